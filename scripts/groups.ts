@@ -165,6 +165,38 @@ const VENUE: readonly ModuleGroup[] = [
   },
 ];
 
+/**
+ * The groups of the console are folders of `console/src`, in the order of dependency as well. `kit`, `offline` and `shell` come before all
+ * areas, `compose` after them: it alone knows every area.
+ */
+export const CONSOLE_GROUPS: Readonly<Record<string, string>> = {
+  kit: "parts that know no area: calls, writes, forms, fields, money, time, language, dialogs, icons",
+  offline: "what the browser keeps for a time without a connection, and the outbox",
+  shell: "what surrounds every page: session, venue, role, menu, change stream, page frame",
+  account: "sign-in, second factor, own venues and sessions",
+  "sign-up": "a venue opened in the browser",
+  messages: "mails and text messages that were sent or failed",
+  developer: "tokens, sandbox, webhooks, deliveries, signature, activity and request log",
+  apps: "catalogue, own apps, consent",
+  "menu-today": "what is sold out or counted down during service",
+  menu: "the editor of the menu",
+  stock: "ingredients, levels, recipes",
+  shifts: "the week's shifts",
+  guests: "search and list of guests",
+  "gift-cards": "cards, their codes and ledgers",
+  orders: "the board, new orders, payments, takings",
+  kitchen: "the display of tickets",
+  screen: "the page of a paired device",
+  experiences: "sessions and their tickets",
+  bookings: "the day's bookings, the floor, the waitlist",
+  "guest-records": "the profile of a guest: consent, merge, erasure",
+  reviews: "ratings and replies",
+  reports: "sums and figures",
+  team: "who works in the venue",
+  settings: "restaurant, hours, tables, booking rules, charges, screens, till, import and export",
+  compose: "routes, the frame of a venue's pages, all texts",
+};
+
 /** The layers in the order of dependency. */
 export const LAYERS = { platform: PLATFORM, venue: VENUE } as const;
 

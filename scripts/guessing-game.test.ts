@@ -18,7 +18,7 @@ test("a path that does not exist, a test file, a question without a file and a m
   expect(questionFaults(withFirst({ files: ["server/src/gone.ts"] }), SOURCES)).toEqual([
     "Question 1: server/src/gone.ts is not a source file of this tree.",
   ]);
-  expect(questionFaults(withFirst({ files: ["console/src/ui/moments.test.ts"] }), SOURCES)).toHaveLength(1);
+  expect(questionFaults(withFirst({ files: ["console/src/kit/moments.test.ts"] }), SOURCES)).toHaveLength(1);
   expect(questionFaults(withFirst({ files: [] }), SOURCES)).toEqual(["Question 1 has 0 files, not 1 to 3."]);
   expect(questionFaults(QUESTIONS.slice(0, -1), SOURCES)).toEqual(["There are 19 questions of the kind operation, not 20."]);
 });

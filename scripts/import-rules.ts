@@ -1,6 +1,7 @@
 /** Import rules for dependency-cruiser. `npm run check` applies them, ARCHITECTURE.md explains them. */
 import type { ICruiseOptions, IForbiddenRuleType } from "dependency-cruiser";
-import { ANY_MODULE, GROUP_FOLDERS, MODULE_FILES, MODULES } from "./groups.ts";
+import type { ImportEdge } from "./console-imports.ts";
+import { ANY_MODULE, CONSOLE_GROUPS, GROUP_FOLDERS, MODULE_FILES, MODULES } from "./groups.ts";
 
 const SERVER = "^server/src";
 const LIB = `${SERVER}/lib/`;
@@ -70,6 +71,18 @@ export const importRules: IForbiddenRuleType[] = [
   ...MODULES.slice(0, -1).map(below),
   ...GROUP_FOLDERS.slice(0, -1).map(groupBelow),
 ];
+
+const CONSOLE_FOLDERS = Object.keys(CONSOLE_GROUPS);
+
+/** The place of a file of the console in the order of groups. Files beside the groups stand above all. */
+const consolePlace = (path: string): number => {
+  const place = CONSOLE_FOLDERS.indexOf(/^console\/src\/([^/]+)\//.exec(path)?.[1] ?? "");
+  return place === -1 ? CONSOLE_FOLDERS.length : place;
+};
+
+/** A group of the console uses only groups above it. */
+export const consoleFaults = (imports: readonly ImportEdge[]): string[] =>
+  imports.filter(({ from, to }) => consolePlace(to) > consolePlace(from)).map(({ from, to }) => `${from} must not import ${to}`);
 
 export const cruiseOptions: ICruiseOptions = {
   parser: "swc",

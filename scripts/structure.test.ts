@@ -1,19 +1,46 @@
 /** The groups of modules stay few, with few imports between them. */
+
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { GROUP_FOLDERS, LAYERS, placeOf } from "./groups.ts";
-import { arrowsBetween, readImports, upward } from "./structure.ts";
+import { CONSOLE_GROUPS, GROUP_FOLDERS, LAYERS, placeOf } from "./groups.ts";
+import { arrowsBetween, betweenAreas, readImports, upward } from "./structure.ts";
 
 const GROUPS_MAX = 13;
 const ARROWS_MAX = 40;
+const CONSOLE_ARROWS_MAX = 30;
+const imports = await readImports();
 
 const importOf = (from: string, to: string) => ({ from: `server/src/${from}/service.ts`, to: `server/src/${to}/service.ts` });
 
-test("the modules of a venue stand in at most 13 groups with at most 40 arrows between them, none of them upward", async () => {
-  const arrows = arrowsBetween(await readImports(), "venue");
+test("the modules of a venue stand in at most 13 groups with at most 40 arrows between them, none of them upward", () => {
+  const arrows = arrowsBetween(imports, "venue");
   expect(arrows.length).toBeGreaterThan(10);
   expect(arrows.length).toBeLessThanOrEqual(ARROWS_MAX);
   expect(upward(arrows)).toEqual([]);
   expect(LAYERS.venue.length).toBeLessThanOrEqual(GROUPS_MAX);
+});
+
+test("the areas of the console have at most 30 arrows between them, none of them upward, and every folder is a group", () => {
+  const arrows = arrowsBetween(imports, "console");
+  expect(betweenAreas(arrows).length).toBeGreaterThan(10);
+  expect(betweenAreas(arrows).length).toBeLessThanOrEqual(CONSOLE_ARROWS_MAX);
+  expect(upward(arrows)).toEqual([]);
+  const folders = readdirSync("console/src", { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  expect(new Set(folders)).toEqual(new Set(Object.keys(CONSOLE_GROUPS)));
+});
+
+test("planted: a part that imports from the shell, and an area that imports from one below it, are upward", () => {
+  const file = (group: string) => `console/src/${group}/planted.ts`;
+  const planted = [
+    { from: file("kit"), to: file("shell") },
+    { from: file("orders"), to: file("bookings") },
+    { from: file("bookings"), to: file("orders") },
+    { from: "console/src/main.tsx", to: file("compose") },
+  ];
+  expect(upward(arrowsBetween(planted, "console"))).toEqual([
+    { from: "console/kit", to: "console/shell" },
+    { from: "console/orders", to: "console/bookings" },
+  ]);
 });
 
 test("planted: an import from a group further below is upward, and two imports are one arrow", () => {

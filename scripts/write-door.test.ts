@@ -13,9 +13,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const FAULTS = [
   "export const key = (): string => crypto.randomUUID();\n",
-  'import { callWithKey } from "../kit/keyed-call.ts";\n\nexport const send = callWithKey;\n',
-  'import { newKey } from "../kit/new-key.ts";\n\nexport const key = newKey;\n',
-  'import { sendCall } from "../api.ts";\n\nexport const send = sendCall;\n',
+  'import { callWithKey } from "#kit/keyed-call.ts";\n\nexport const send = callWithKey;\n',
+  'import { newKey } from "#kit/new-key.ts";\n\nexport const key = newKey;\n',
+  'import { sendCall } from "#kit/api.ts";\n\nexport const send = sendCall;\n',
 ];
 
 const faultsIn = (path: string, text: string): number => {

@@ -10,13 +10,13 @@ const SOURCE = "src/offline/service-worker.ts";
 /** What must open without a connection. Their own imports follow. */
 const PAGES = [
   "index.html",
-  "src/ui/shell.tsx",
+  "src/compose/venue-shell.tsx",
   "src/orders/orders.tsx",
   "src/menu-today/menu-today.tsx",
   "src/screen/screen-page.tsx",
   "src/kitchen/kitchen-display.tsx",
   "src/offline/local-database.ts",
-  "src/texts/ar.ts",
+  "src/compose/texts.ar.ts",
 ];
 /** The letters of the two languages. Others are kept when a page has used them. */
 const FONTS = /(?:inter-latin-wght|fraunces-latin-wght|vazirmatn-arabic-wght).*\.woff2$/;

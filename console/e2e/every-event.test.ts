@@ -8,7 +8,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { strictCheck } from "../../conformance/strict-schema.ts";
 import { type FakeMailAndSms, startFakeMailAndSms } from "../../server/test/support/fake-smtp-and-sms.ts";
-import { addDays, serviceDayAt } from "../src/bookings/dates.ts";
+import { addDays, serviceDayAt } from "../src/kit/dates.ts";
 import { type OpenedPage, openBrowser } from "./browser.ts";
 import { openVenuePage } from "./developer-acts.ts";
 import { type ServerWithReceiver, startServerWithReceiver } from "./server-with-receiver.ts";

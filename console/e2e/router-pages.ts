@@ -1,5 +1,5 @@
 /** The pages of the router, and the page states of each. A frame around pages has no state of its own. */
-import { router } from "../src/router.tsx";
+import { router } from "../src/compose/router.tsx";
 import type { PageState } from "./page-state.ts";
 import { pageStates } from "./page-states.ts";
 

@@ -1,6 +1,6 @@
 /** Eleven writes whose answers are lost: how a person comes to each, and how its effect is counted and shown. */
 import type { Locator, Page } from "playwright-core";
-import type { KeyedCallId } from "../src/api.ts";
+import type { KeyedCallId } from "../src/kit/api.ts";
 import { button } from "./sign-in.ts";
 
 export type LostWrite = {

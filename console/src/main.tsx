@@ -3,7 +3,7 @@ import "@fontsource-variable/fraunces/wght.css";
 import "@fontsource-variable/vazirmatn/wght.css";
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
-import "./ui/styles.ts";
+import "#compose/styles.ts";
 import { DirectionProvider, localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
@@ -11,17 +11,18 @@ import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { ConfirmPassword } from "./account/confirm-password.tsx";
-import { queryClient, router } from "./router.tsx";
-import { startLanguage } from "./texts/language.ts";
-import { DirectionSync } from "./ui/direction-sync.tsx";
-import { OfflineNote } from "./ui/offline.tsx";
-import { theme, variables } from "./ui/theme.ts";
+import { ConfirmPassword } from "#account/confirm-password.tsx";
+import { queryClient, router } from "#compose/router.tsx";
+import { en } from "#compose/texts.en.ts";
+import { DirectionSync } from "#kit/direction-sync.tsx";
+import { startLanguage } from "#kit/language.ts";
+import { theme, variables } from "#kit/theme.ts";
+import { OfflineNote } from "#shell/offline.tsx";
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 setNonce(nonce);
 
-await startLanguage();
+await startLanguage({ english: en, loadArabic: async () => (await import("#compose/texts.ar.ts")).ar });
 
 const root = document.getElementById("root");
 if (root)

@@ -1,16 +1,14 @@
-import "../sign-up/sign-up-texts.ts";
 import { Anchor, Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
-import { sessionQuery, useSession } from "../session.ts";
-import { type ConsoleLanguage, changeLanguage, currentLanguage, LANGUAGES } from "../texts/language.ts";
-import { fieldErrors } from "../ui/error-text.ts";
-import { Page } from "../ui/page.tsx";
-import { Shell } from "../ui/shell.tsx";
-import { useToast } from "../ui/toast.ts";
+import { call } from "#kit/api.ts";
+import { fieldErrors } from "#kit/error-text.ts";
+import { type ConsoleLanguage, changeLanguage, currentLanguage, LANGUAGES } from "#kit/language.ts";
+import { useToast } from "#kit/toast.ts";
+import { Page } from "#shell/page.tsx";
+import { sessionQuery, useSession } from "#shell/session.ts";
 import { AccountCard } from "./account-card.tsx";
 import { ChangePassword } from "./change-password.tsx";
 import { Invitations } from "./invitations.tsx";
@@ -21,19 +19,17 @@ import { Sessions } from "./sessions.tsx";
 export const Account = () => {
   const { t } = useTranslation();
   return (
-    <Shell venue={null}>
-      <Page title={t("account.title")} name={t("account.title")} lead={t("account.lead")} isNarrow>
-        <Stack gap="md">
-          <Invitations />
-          <Profile />
-          <OwnVenues />
-          <ChangePassword />
-          <SecondFactor />
-          <Sessions />
-          <Anchor renderRoot={(props) => <Link to="/sign-up" {...props} />}>{t("signUp.another")}</Anchor>
-        </Stack>
-      </Page>
-    </Shell>
+    <Page title={t("account.title")} name={t("account.title")} lead={t("account.lead")} isNarrow>
+      <Stack gap="md">
+        <Invitations />
+        <Profile />
+        <OwnVenues />
+        <ChangePassword />
+        <SecondFactor />
+        <Sessions />
+        <Anchor renderRoot={(props) => <Link to="/sign-up" {...props} />}>{t("ownVenues.another")}</Anchor>
+      </Stack>
+    </Page>
   );
 };
 

@@ -2,9 +2,9 @@ import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, hasErrorCode } from "../api.ts";
-import { fieldErrors } from "../ui/error-text.ts";
-import { useToast } from "../ui/toast.ts";
+import { call, hasErrorCode } from "#kit/api.ts";
+import { fieldErrors } from "#kit/error-text.ts";
+import { useToast } from "#kit/toast.ts";
 import { AccountCard } from "./account-card.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 

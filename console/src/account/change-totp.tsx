@@ -1,7 +1,7 @@
 /** Turns the second factor off, and renews its recovery codes. */
 import { useTranslation } from "react-i18next";
-import type { CallReply } from "../api.ts";
-import { useWrite } from "../kit/write.ts";
+import type { CallReply } from "#kit/api.ts";
+import { useWrite } from "#kit/write.ts";
 import { PasswordAndCode } from "./password-and-code.tsx";
 
 /** The form says why. */

@@ -2,7 +2,7 @@
 import { Anchor, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CallError, hasErrorCode } from "../api.ts";
+import { CallError, hasErrorCode } from "#kit/api.ts";
 import { CodeInput } from "./code-input.tsx";
 
 const RECOVERY_LENGTH = 12;

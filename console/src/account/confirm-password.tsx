@@ -3,9 +3,9 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, hasErrorCode, onPasswordRequired } from "../api.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { useErrorText } from "../ui/error-text.ts";
+import { call, hasErrorCode, onPasswordRequired } from "#kit/api.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { useErrorText } from "#kit/error-text.ts";
 import { CurrentPassword } from "./current-password.tsx";
 
 /** The z-index above drawers and dialogs. */

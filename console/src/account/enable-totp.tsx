@@ -2,11 +2,11 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallReply, hasErrorCode, isUnanswered } from "../api.ts";
-import { useWrite } from "../kit/write.ts";
-import { CopyBox } from "../ui/copy-box.tsx";
-import { useErrorText } from "../ui/error-text.ts";
-import { QrCode } from "../ui/qr-code.tsx";
+import { type CallReply, hasErrorCode, isUnanswered } from "#kit/api.ts";
+import { CopyBox } from "#kit/copy-box.tsx";
+import { useErrorText } from "#kit/error-text.ts";
+import { QrCode } from "#kit/qr-code.tsx";
+import { useWrite } from "#kit/write.ts";
 import { CodeInput } from "./code-input.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 

@@ -3,9 +3,9 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
-import { useErrorText } from "../ui/error-text.ts";
-import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
+import { call } from "#kit/api.ts";
+import { useErrorText } from "#kit/error-text.ts";
+import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 import { EmailField } from "./email-field.tsx";
 
 export const ForgotPassword = () => {

@@ -2,13 +2,13 @@
 import type { OpenInvitation } from "@comanda/contract/console/session.ts";
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { hasErrorCode } from "../api.ts";
-import { useWrite } from "../kit/write.ts";
-import { sessionQuery, useSession } from "../session.ts";
-import { VenueIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { formatDateTime } from "../ui/relative-time.tsx";
-import { useToast } from "../ui/toast.ts";
+import { hasErrorCode } from "#kit/api.ts";
+import { VenueIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatDateTime } from "#kit/relative-time.tsx";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { sessionQuery, useSession } from "#shell/session.ts";
 import { AccountCard } from "./account-card.tsx";
 import "./memberships-texts.ts";
 

@@ -1,5 +1,6 @@
 /** They load with the pages that show them. */
-import { enMemberships } from "../texts/en-memberships.ts";
-import { addEnglishTexts } from "../texts/language.ts";
+
+import { addEnglishTexts } from "#kit/language.ts";
+import { enMemberships } from "./texts-memberships.en.ts";
 
 addEnglishTexts(enMemberships);

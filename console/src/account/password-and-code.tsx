@@ -2,8 +2,8 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { hasErrorCode } from "../api.ts";
-import { useErrorText } from "../ui/error-text.ts";
+import { hasErrorCode } from "#kit/api.ts";
+import { useErrorText } from "#kit/error-text.ts";
 import { CodeField, isWholeCode, needsCode, useCodeError } from "./code-field.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 

@@ -1,8 +1,8 @@
 /** Shows new recovery codes. They cannot be shown again. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { CopyBox } from "../ui/copy-box.tsx";
-import { OneTimeSecretModal } from "../ui/one-time-secret-modal.tsx";
+import { CopyBox } from "#kit/copy-box.tsx";
+import { OneTimeSecretModal } from "#kit/one-time-secret-modal.tsx";
 
 type RecoveryCodesProps = { codes: readonly string[] | null; onClose: () => void };
 

@@ -3,9 +3,9 @@ import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { call, hasErrorCode } from "../api.ts";
-import { useErrorText } from "../ui/error-text.ts";
-import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
+import { call, hasErrorCode } from "#kit/api.ts";
+import { useErrorText } from "#kit/error-text.ts";
+import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 
 export const offersLink = (error: unknown): boolean => hasErrorCode(error, "sign_in_link_required") || hasErrorCode(error, "rate_limited");
 

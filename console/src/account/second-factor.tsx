@@ -2,11 +2,11 @@ import { Badge, Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { CallReply } from "../api.ts";
-import { sessionQuery, useSession } from "../session.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { PageLoading } from "../ui/page-states.tsx";
-import { useToast } from "../ui/toast.ts";
+import type { CallReply } from "#kit/api.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { useToast } from "#kit/toast.ts";
+import { PageLoading } from "#shell/page-states.tsx";
+import { sessionQuery, useSession } from "#shell/session.ts";
 import { AccountCard } from "./account-card.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 

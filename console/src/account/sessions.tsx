@@ -2,15 +2,15 @@ import { Badge, Button, Group, Skeleton, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { type CallReply, call } from "../api.ts";
-import { useWrite } from "../kit/write.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { DeviceIcon } from "../ui/icons.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { formatRelativeTime, useNow } from "../ui/relative-time.tsx";
-import { useToast } from "../ui/toast.ts";
+import { type CallReply, call } from "#kit/api.ts";
+import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
+import { DeviceIcon } from "#kit/icons.tsx";
+import { formatRelativeTime, useNow } from "#kit/relative-time.tsx";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useSignOut } from "#shell/sign-out.tsx";
 import { AccountCard } from "./account-card.tsx";
-import { useSignOut } from "./sign-out.tsx";
 
 type ListedSession = CallReply<"listSessions">["data"][number];
 

@@ -4,10 +4,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, hasErrorCode } from "../api.ts";
-import { sessionQuery } from "../session.ts";
-import { useErrorText } from "../ui/error-text.ts";
-import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
+import { call, hasErrorCode } from "#kit/api.ts";
+import { useErrorText } from "#kit/error-text.ts";
+import { sessionQuery } from "#shell/session.ts";
+import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 import { CodeField, isWholeCode, needsCode, useCodeError } from "./code-field.tsx";
 
 export const SignInWithLink = ({ secret, email }: { secret: string; email: string }) => {

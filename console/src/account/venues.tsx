@@ -2,12 +2,12 @@
 import { Badge, Button, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useSession } from "../session.ts";
-import { ForwardIcon, VenueIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
+import { ForwardIcon, VenueIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { useSession } from "#shell/session.ts";
+import { SignOutButton } from "#shell/sign-out.tsx";
+import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 import { Invitations } from "./invitations.tsx";
-import { SignOutButton } from "./sign-out.tsx";
 
 export const Venues = () => {
   const { t } = useTranslation();

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
+import { call } from "#kit/api.ts";
 
 export const installedQuery = (venue: string) =>
   queryOptions({

@@ -1,6 +1,6 @@
 /** Scopes that are marked as sensitive on the consent screen. */
 import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
-import { enSensitiveScopes } from "../texts/en-names.ts";
+import { enSensitiveScopes } from "#developer/texts-scopes.en.ts";
 
 export type SensitiveScope = keyof typeof enSensitiveScopes;
 

@@ -5,7 +5,7 @@ import { minor } from "@comanda/contract/minor.ts";
 import { Button, Group, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatMoney, minorDigits, minorUnits, wholeUnits } from "../ui/number-format.ts";
+import { formatMoney, minorDigits, minorUnits, wholeUnits } from "#kit/number-format.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { canCancel, phaseOf } from "./phases.ts";
 import { useBookingWrite } from "./use-booking-writes.ts";

@@ -2,7 +2,7 @@
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { useClock } from "../ui/clock.ts";
+import { useClock } from "#kit/clock.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { BookingRow } from "./booking-row.tsx";
 import { type BookingPhase, phaseOf, waitingForTable } from "./phases.ts";

@@ -2,12 +2,12 @@
 import type { BookingStep, DayBooking } from "@comanda/contract/console/bookings.ts";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useRole } from "../developer/role.ts";
-import { ActionMenu, MenuAction } from "../ui/action-menu.tsx";
-import { useOfClock } from "../ui/clock.ts";
-import { BinIcon, DotsIcon, ListIcon, NoIcon, UndoIcon } from "../ui/icons.tsx";
-import { formatMoney } from "../ui/number-format.ts";
-import { isMisplacedTap } from "../ui/second-tap.ts";
+import { ActionMenu, MenuAction } from "#kit/action-menu.tsx";
+import { useOfClock } from "#kit/clock.ts";
+import { BinIcon, DotsIcon, ListIcon, NoIcon, UndoIcon } from "#kit/icons.tsx";
+import { formatMoney } from "#kit/number-format.ts";
+import { isMisplacedTap } from "#kit/second-tap.ts";
+import { useRole } from "#shell/role.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { canBeNoShow, canCancel, isExpectedSoon, isLikelyNow, phaseOf, STEPS_OF_PHASE, undoOf } from "./phases.ts";
 import { stepWrite, useBookingWrite } from "./use-booking-writes.ts";

@@ -1,5 +1,6 @@
 /** Registers the texts of the bookings page. They load with it. */
-import { enBookings } from "../texts/en-bookings.ts";
-import { addEnglishTexts } from "../texts/language.ts";
+
+import { addEnglishTexts } from "#kit/language.ts";
+import { enBookings } from "./texts.en.ts";
 
 addEnglishTexts({ bookings: enBookings });

@@ -2,7 +2,7 @@
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import { useBookingContext } from "./booking-context.ts";
 
 type ChosenBranch = { branch: number | null; isAsked: boolean; choose: (branch: number) => void };

@@ -1,9 +1,9 @@
 /** What opens over the bookings page. It loads after the page itself. */
 import type { DayBooking, FloorTable, TableBlock } from "@comanda/contract/console/bookings.ts";
+import { dateAndTimeAt, serviceDayAt } from "#kit/dates.ts";
 import { BlockDetails, BlockTables } from "./block-dialogs.tsx";
 import { useBookingContext } from "./booking-context.ts";
 import { BookingDrawer } from "./booking-drawer.tsx";
-import { dateAndTimeAt, serviceDayAt } from "./dates.ts";
 import type { DayDialog } from "./day-head.tsx";
 import type { DayState } from "./day-state.ts";
 import { NewBooking, type WishedTable } from "./new-booking.tsx";

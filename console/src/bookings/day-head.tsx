@@ -1,11 +1,11 @@
 /** The head of the bookings page: which day, which view, and what comes in. */
 import { ActionIcon, Button, NativeSelect, SegmentedControl, TextInput, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useRole } from "../developer/role.ts";
-import { ActionMenu, MenuAction } from "../ui/action-menu.tsx";
-import { DotsIcon, ForwardIcon, NoIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { addDays } from "./dates.ts";
+import { ActionMenu, MenuAction } from "#kit/action-menu.tsx";
+import { addDays } from "#kit/dates.ts";
+import { DotsIcon, ForwardIcon, NoIcon, PlusIcon, SearchIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { useRole } from "#shell/role.ts";
 import type { DayState } from "./day-state.ts";
 
 export const DAY_VIEWS = ["list", "timeline", "floor"] as const;

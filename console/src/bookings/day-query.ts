@@ -1,8 +1,8 @@
 /** The data of the bookings page: one query for each day, which asks for what changed after the position it has. */
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
-import { pollUnlessStreaming } from "../change-stream.ts";
+import { call } from "#kit/api.ts";
+import { pollUnlessStreaming } from "#shell/change-stream.ts";
 import { type DayState, mergeDay, mergeWrittenBooking } from "./day-state.ts";
 
 const POLL_EVERY_MS = 4000;

@@ -1,6 +1,6 @@
 /** The day as the page has it, and how answers of the server change it. */
 import type { BookingDay, DayBooking } from "@comanda/contract/console/bookings.ts";
-import { serviceDayAt, serviceDaySpan } from "./dates.ts";
+import { serviceDayAt, serviceDaySpan } from "#kit/dates.ts";
 import { undoOf } from "./phases.ts";
 
 export type DayState = Omit<BookingDay, "is_whole" | "now"> & {

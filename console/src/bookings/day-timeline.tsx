@@ -2,8 +2,8 @@
 import type { DayBooking, FloorTable } from "@comanda/contract/console/bookings.ts";
 import { memo, type RefObject, useEffect, useEffectEvent, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useClock } from "../ui/clock.ts";
-import { formatClock } from "../ui/venue-time.ts";
+import { useClock } from "#kit/clock.ts";
+import { formatClock } from "#kit/venue-time.ts";
 import { useBookingContext } from "./booking-context.ts";
 import type { DayState } from "./day-state.ts";
 import { canChange, holdsTable, phaseOf } from "./phases.ts";

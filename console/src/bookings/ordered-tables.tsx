@@ -1,6 +1,6 @@
 /** Tables that are taken without a booking, in the list of the day. */
 import { useTranslation } from "react-i18next";
-import { formatClock } from "../ui/venue-time.ts";
+import { formatClock } from "#kit/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 
 export const OrderedTables = ({ isHere }: { isHere: (tableId: number) => boolean }) => {

@@ -2,10 +2,10 @@
 import type { FloorTable } from "@comanda/contract/console/bookings.ts";
 import { Button, VisuallyHidden } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { Dialog } from "../ui/dialog.tsx";
-import { PersonIcon } from "../ui/icons.tsx";
-import { useToast } from "../ui/toast.ts";
-import { formatClock } from "../ui/venue-time.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { PersonIcon } from "#kit/icons.tsx";
+import { useToast } from "#kit/toast.ts";
+import { formatClock } from "#kit/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { useBookingWrite } from "./use-booking-writes.ts";
 

@@ -1,7 +1,7 @@
 /** The free times of a day as buttons. Times that are taken are not offered. */
 import { Radio, Skeleton, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
 
 type TimeChoiceProps = {
   times: readonly { time: string; is_free: boolean }[] | undefined;

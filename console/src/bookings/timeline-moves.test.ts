@@ -1,7 +1,7 @@
 /** Where a booking may be moved on the timeline. */
 import type { BookingDay, DayBooking, FloorTable } from "@comanda/contract/console/bookings.ts";
 import { describe, expect, test } from "vitest";
-import { addDays, dateAndTimeAt, instantAt, momentOfDay, serviceDayAt, serviceDaySpan } from "./dates.ts";
+import { addDays, dateAndTimeAt, instantAt, momentOfDay, serviceDayAt, serviceDaySpan } from "#kit/dates.ts";
 import {
   type BarPlace,
   changeBack,

@@ -1,6 +1,6 @@
 /** Where a booking may be moved on the timeline, and why not. The server decides again by the same facts when the move is made. */
 import type { BookingDay, DayBooking, FloorTable } from "@comanda/contract/console/bookings.ts";
-import { dateAndTimeAt, serviceDaySpan } from "./dates.ts";
+import { dateAndTimeAt, serviceDaySpan } from "#kit/dates.ts";
 import { beginOf, holdsTable, phaseOf } from "./phases.ts";
 import type { BookingChange } from "./use-booking-writes.ts";
 

@@ -1,6 +1,6 @@
 /** Where things lie on the timeline, as parts of its length. The reading direction mirrors them by itself. */
 import type { BookingDay, DayBooking } from "@comanda/contract/console/bookings.ts";
-import { serviceDaySpan } from "./dates.ts";
+import { serviceDaySpan } from "#kit/dates.ts";
 import { beginOf, holdsTable } from "./phases.ts";
 
 const QUARTER_MS = 15 * 60_000;

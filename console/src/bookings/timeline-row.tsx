@@ -3,7 +3,7 @@ import type { DayBooking, TableBlock } from "@comanda/contract/console/bookings.
 import { VisuallyHidden } from "@mantine/core";
 import { type CSSProperties, memo } from "react";
 import { useTranslation } from "react-i18next";
-import { formatClock } from "../ui/venue-time.ts";
+import { formatClock } from "#kit/venue-time.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { beginOf, canChange, phaseOf } from "./phases.ts";
 import type { OrdersOfTable } from "./table-orders.ts";

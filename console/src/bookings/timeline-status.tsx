@@ -2,8 +2,8 @@
 import type { FloorTable } from "@comanda/contract/console/bookings.ts";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { UndoIcon } from "../ui/icons.tsx";
-import { formatClock } from "../ui/venue-time.ts";
+import { UndoIcon } from "#kit/icons.tsx";
+import { formatClock } from "#kit/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { type LastMove, nameOfTable, type TimelineMove } from "./use-timeline-move.ts";
 

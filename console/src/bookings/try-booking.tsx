@@ -1,22 +1,22 @@
 /** Whether a guest could book: by the saved rules, with the tables of the party or every reason against it. */
-import { TimeField } from "../ui/time-field.tsx";
-import "./styles/try-booking.css";
+import { TimeField } from "#kit/time-field.tsx";
+import "./try-booking.css";
 import type { BookingGuarantee, BookingTrial } from "@comanda/contract/console/bookings.ts";
 import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
-import { enFloor } from "../texts/en-floor.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { CheckIcon, NoIcon } from "../ui/icons.tsx";
-import { NumberField } from "../ui/number-field.tsx";
-import { formatMoney } from "../ui/number-format.ts";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { formatClock } from "../ui/venue-time.ts";
+import { call } from "#kit/api.ts";
+import { CheckIcon, NoIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { NumberField } from "#kit/number-field.tsx";
+import { formatMoney } from "#kit/number-format.ts";
+import { formatClock } from "#kit/venue-time.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
 import { dayQuery } from "./day-query.ts";
+import { enTryBooking } from "./texts-try.en.ts";
 
-addEnglishTexts({ tryBooking: enFloor.tryBooking });
+addEnglishTexts(enTryBooking);
 
 const PARTY_MAX = 500;
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 /** "Four on Friday at eight?": whether guests would get a table, and why not. */
 import { useTranslation } from "react-i18next";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "#kit/dialog.tsx";
 import { useBookingContext } from "./booking-context.ts";
 import { TryBooking } from "./try-booking.tsx";
 

@@ -2,9 +2,9 @@
 import type { BookingStep, DayBooking } from "@comanda/contract/console/bookings.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { hasErrorCode, isUnanswered } from "../api.ts";
-import { type Changed, type KeyedWrite, useWrite } from "../kit/write.ts";
-import { useToast } from "../ui/toast.ts";
+import { hasErrorCode, isUnanswered } from "#kit/api.ts";
+import { useToast } from "#kit/toast.ts";
+import { type Changed, type KeyedWrite, useWrite } from "#kit/write.ts";
 import { applyBooking, bookingKeys } from "./day-query.ts";
 import { phaseOf } from "./phases.ts";
 

@@ -2,7 +2,7 @@
 import type { DayBooking, FloorTable } from "@comanda/contract/console/bookings.ts";
 import { type FocusEvent, type KeyboardEvent, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { type PageKey, usePageKeys } from "../ui/page-keys.tsx";
+import { type PageKey, usePageKeys } from "#shell/page-keys.tsx";
 import { type BarPlace, lengthenedBy, movedBy, STEP_MS, tableAfter } from "./timeline-moves.ts";
 import type { TimelineMove, TimelineMoves } from "./use-timeline-move.ts";
 

@@ -2,15 +2,15 @@ import type { Scope } from "@comanda/contract/scopes.ts";
 import { Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useWrite } from "../kit/write.ts";
-import { SideDialog } from "../ui/dialog.tsx";
-import { fieldErrors } from "../ui/error-text.ts";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { SideDialog } from "#kit/dialog.tsx";
+import { fieldErrors } from "#kit/error-text.ts";
+import { useWrite } from "#kit/write.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import type { CreatedToken } from "./new-token-modal.tsx";
 import { ScopesAndExpiry } from "./scope-matrix.tsx";
 import { DEFAULT_EXPIRY, type ExpiryDays, PRESET_NAMES, PRESETS, type Preset } from "./token-presets.ts";
 import { tokensQuery } from "./token-queries.ts";
-import { useVenue } from "./venue.ts";
 
 type CreateTokenProps = { isOpen: boolean; onClose: () => void; onCreated: (token: CreatedToken) => void };
 

@@ -1,15 +1,15 @@
 /** The frame of the developer pages: the same pages show the venue or its sandbox. */
 import "./developer-texts.ts";
-import "./styles/place.css";
+import "./place.css";
 import { isSandboxSlug, sandboxSlugOf } from "@comanda/contract/sandbox/sandbox-slug.ts";
 import { SegmentedControl } from "@mantine/core";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { membershipIn } from "../membership.ts";
-import { useSession } from "../session.ts";
-import { FlaskIcon } from "../ui/icons.tsx";
-import { RoleGuard } from "../ui/role-guard.tsx";
-import { useLiveVenue, useVenue } from "./venue.ts";
+import { FlaskIcon } from "#kit/icons.tsx";
+import { membershipIn } from "#shell/membership.ts";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useSession } from "#shell/session.ts";
+import { useLiveVenue, useVenue } from "#shell/venue.ts";
 
 export const DeveloperPages = () => {
   const { t } = useTranslation();

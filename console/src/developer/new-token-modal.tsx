@@ -2,8 +2,8 @@
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { CopyBox } from "../ui/copy-box.tsx";
-import { OneTimeSecretModal } from "../ui/one-time-secret-modal.tsx";
+import { CopyBox } from "#kit/copy-box.tsx";
+import { OneTimeSecretModal } from "#kit/one-time-secret-modal.tsx";
 import { firstPathFor } from "./scopes.ts";
 
 export type CreatedToken = { token: string; scopes: readonly Scope[] };

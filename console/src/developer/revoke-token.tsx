@@ -1,12 +1,12 @@
 import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useWrite } from "../kit/write.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { formatRelativeTime, useNow } from "../ui/relative-time.tsx";
-import { useToast } from "../ui/toast.ts";
+import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
+import { formatRelativeTime, useNow } from "#kit/relative-time.tsx";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { sumDay, tokensQuery } from "./token-queries.ts";
-import { useVenue } from "./venue.ts";
 
 export const RevokeToken = ({ token, onClose }: { token: TokenRow | null; onClose: () => void }) => {
   const { t } = useTranslation();

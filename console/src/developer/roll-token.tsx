@@ -1,11 +1,11 @@
 import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 import { useTranslation } from "react-i18next";
-import { useWrite } from "../kit/write.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { RotateForm } from "../ui/rotate-form.tsx";
+import { Dialog } from "#kit/dialog.tsx";
+import { useWrite } from "#kit/write.ts";
+import { RotateForm } from "#shell/rotate-form.tsx";
+import { useVenue } from "#shell/venue.ts";
 import type { CreatedToken } from "./new-token-modal.tsx";
 import { tokensQuery } from "./token-queries.ts";
-import { useVenue } from "./venue.ts";
 
 type RollTokenProps = { token: TokenRow | null; onClose: () => void; onRolled: (token: CreatedToken) => void };
 

@@ -3,8 +3,8 @@ import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { Countdown, formatRelativeTime, RelativeTime, useNow } from "../ui/relative-time.tsx";
+import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
+import { Countdown, formatRelativeTime, RelativeTime, useNow } from "#kit/relative-time.tsx";
 
 const Card = ({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) => (
   <section className="sheet card">

@@ -1,9 +1,9 @@
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
-import { useWrite } from "../kit/write.ts";
-import { sessionQuery } from "../session.ts";
+import { useWrite } from "#kit/write.ts";
+import { sessionQuery } from "#shell/session.ts";
+import { useLiveVenue, useVenue } from "#shell/venue.ts";
 import type { CreatedToken } from "./new-token-modal.tsx";
 import { tokensQuery } from "./token-queries.ts";
-import { useLiveVenue, useVenue } from "./venue.ts";
 
 /** `venue` is the slug in the address: that place's change stream tells when to read again. */
 export const sandboxKey = (venue: string) => ["sandbox", venue];

@@ -2,9 +2,9 @@
 import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { FlaskIcon } from "../ui/icons.tsx";
+import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { FlaskIcon } from "#kit/icons.tsx";
 import type { CreatedToken } from "./new-token-modal.tsx";
 import { useOpenSandbox } from "./sandbox-queries.ts";
 

@@ -4,17 +4,17 @@ import { Button, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
-import { useWrite } from "../kit/write.ts";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { FlaskIcon } from "../ui/icons.tsx";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { useToast } from "../ui/toast.ts";
+import { call } from "#kit/api.ts";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { FlaskIcon } from "#kit/icons.tsx";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useLiveVenue, useVenue } from "#shell/venue.ts";
 import { type CreatedToken, NewTokenModal } from "./new-token-modal.tsx";
 import { SandboxContents, SandboxResets, SandboxToken } from "./sandbox-cards.tsx";
 import { sandboxKey, useOpenSandbox } from "./sandbox-queries.ts";
-import { useLiveVenue, useVenue } from "./venue.ts";
 
 export const SandboxPage = () => {
   const { t } = useTranslation();

@@ -3,7 +3,7 @@ import { Checkbox, Collapse, NativeSelect, Stack, Text, UnstyledButton } from "@
 import { useDisclosure } from "@mantine/hooks";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { ChevronIcon } from "../ui/icons.tsx";
+import { ChevronIcon } from "#kit/icons.tsx";
 import { operationsOf, RESOURCES, RIGHTS, scopeOf } from "./scopes.ts";
 import { EXPIRIES, type ExpiryDays } from "./token-presets.ts";
 

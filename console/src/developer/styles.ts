@@ -1,5 +1,5 @@
 /** The order matters: later files override earlier ones. */
-import "./styles/frame.css";
-import "./styles/webhooks.css";
-import "./styles/deliveries.css";
-import "./styles/logs.css";
+import "./frame.css";
+import "./webhooks.css";
+import "./deliveries.css";
+import "./logs.css";

@@ -2,14 +2,14 @@ import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 import { ActionIcon, Badge, Group, Menu, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Trans, useTranslation } from "react-i18next";
-import { BinIcon, ClockIcon, DotsIcon, ListIcon, RollIcon } from "../ui/icons.tsx";
-import { nameWithEmail } from "../ui/localized-name.ts";
-import { formatRelativeTime, RelativeTime, useNow } from "../ui/relative-time.tsx";
-import { Sparkline } from "../ui/sparkline.tsx";
+import { BinIcon, ClockIcon, DotsIcon, ListIcon, RollIcon } from "#kit/icons.tsx";
+import { nameWithEmail } from "#kit/localized-name.ts";
+import { formatRelativeTime, RelativeTime, useNow } from "#kit/relative-time.tsx";
+import { Sparkline } from "#kit/sparkline.tsx";
+import { useIsSandbox, useVenue } from "#shell/venue.ts";
 import { ScopePills } from "./scope-pills.tsx";
 import { sumDay } from "./token-queries.ts";
 import { unusedDays } from "./unused-tokens.ts";
-import { useIsSandbox, useVenue } from "./venue.ts";
 
 type TokenItemProps = { token: TokenRow; onRoll: () => void; onRevoke: () => void };
 

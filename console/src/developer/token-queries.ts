@@ -1,6 +1,6 @@
 import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
+import { call } from "#kit/api.ts";
 
 export const tokensQuery = (venue: string) =>
   queryOptions({

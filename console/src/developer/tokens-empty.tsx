@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { KeyIcon } from "../ui/icons.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { KeyIcon } from "#kit/icons.tsx";
 
 const STEPS = ["make", "put", "ask"] as const;
 

@@ -5,9 +5,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { PlusIcon } from "../ui/icons.tsx";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { PlusIcon } from "#kit/icons.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useIsSandbox, useVenue, useVenueName } from "#shell/venue.ts";
 import { CreateToken } from "./create-token.tsx";
 import { type CreatedToken, NewTokenModal } from "./new-token-modal.tsx";
 import { RevokeToken } from "./revoke-token.tsx";
@@ -16,7 +17,6 @@ import { NewSandboxToken, NoSandboxToken } from "./sandbox-tokens.tsx";
 import { TokenItem } from "./token-item.tsx";
 import { tokensQuery } from "./token-queries.ts";
 import { NoTokens } from "./tokens-empty.tsx";
-import { useIsSandbox, useVenue, useVenueName } from "./venue.ts";
 
 export const Tokens = () => {
   const { t } = useTranslation();

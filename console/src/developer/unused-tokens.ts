@@ -1,6 +1,6 @@
 /** Points out active tokens that no program uses. */
 import type { TokenRow } from "@comanda/contract/console/tokens.ts";
-import { daysBetween } from "../ui/date-time-format.ts";
+import { daysBetween } from "#kit/date-time-format.ts";
 
 const UNUSED_DAYS = 30;
 

@@ -6,16 +6,16 @@ import { Button, Group, NativeSelect, Skeleton, Stack, Switch, TextInput } from 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { readPrice, writePrice } from "../menu/price-text.ts";
-import { languageName, TranslationFields } from "../menu/translation-fields.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { SideDialog } from "../ui/dialog.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { OFFERED_LANGUAGES } from "../ui/offered-languages.ts";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { useToast } from "../ui/toast.ts";
+import { readPrice, writePrice } from "#kit/amounts.ts";
+import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
+import { SideDialog } from "#kit/dialog.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { OFFERED_LANGUAGES } from "#kit/offered-languages.ts";
+import { useToast } from "#kit/toast.ts";
+import { languageName, TranslationFields } from "#kit/translation-fields.tsx";
+import { useWrite } from "#kit/write.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { experienceKeys, experienceQuery } from "./experience-queries.ts";
 
 const NAME_LENGTH_MAX = 255;

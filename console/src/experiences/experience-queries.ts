@@ -1,6 +1,6 @@
 /** The data of the pages of experiences. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
+import { call } from "#kit/api.ts";
 
 export const deskQuery = (venue: string, from: string | null) =>
   queryOptions({

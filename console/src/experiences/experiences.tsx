@@ -1,25 +1,25 @@
 /** Experiences with their sessions: what is sold, held and left. Staff open a session to sell; managers also keep experiences and sessions. */
-import "./styles/experiences.css";
+import "./experiences.css";
 import type { ExperienceDesk, ExperienceSession, ListedExperience } from "@comanda/contract/console/experiences.ts";
 import { Button, Group, Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useRole } from "../developer/role.ts";
-import { useVenue } from "../developer/venue.ts";
-import { enExperiences } from "../texts/en-experiences.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { ForwardIcon, TicketIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { formatMoney } from "../ui/number-format.ts";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { ForwardIcon, TicketIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatMoney } from "#kit/number-format.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useRole } from "#shell/role.ts";
+import { useVenue } from "#shell/venue.ts";
 import { ExperienceDialog } from "./experience-dialog.tsx";
 import { deskQuery } from "./experience-queries.ts";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { formatSession, leftOf } from "./session-figures.ts";
+import { enExperiences } from "./texts.en.ts";
 
 addEnglishTexts(enExperiences);
 

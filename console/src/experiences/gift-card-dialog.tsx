@@ -1,16 +1,16 @@
 /** Pays held tickets with a gift card: the whole amount, by the card's code. */
-import "../gift-cards/styles/gift-cards.css";
+import "#gift-cards/gift-cards.css";
 import type { SessionBooking } from "@comanda/contract/console/experiences.ts";
 import { Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { CardCodeField, isWholeCode } from "../gift-cards/card-code-field.tsx";
-import { useWrite } from "../kit/write.ts";
-import { enGiftCards } from "../texts/en-gift-cards.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { useToast } from "../ui/toast.ts";
+import { CardCodeField, isWholeCode } from "#gift-cards/card-code-field.tsx";
+import { enGiftCards } from "#gift-cards/texts.en.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { experienceKeys } from "./experience-queries.ts";
 
 addEnglishTexts(enGiftCards);

@@ -3,10 +3,10 @@ import type { SessionBooking, SessionSheet } from "@comanda/contract/console/exp
 import { Button, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useRole } from "../developer/role.ts";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { MinusIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
+import { MinusIcon, PlusIcon, SearchIcon } from "#kit/icons.tsx";
+import { useWrite } from "#kit/write.ts";
+import { useRole } from "#shell/role.ts";
+import { useVenue } from "#shell/venue.ts";
 import { experienceKeys } from "./experience-queries.ts";
 import { RefundDialog } from "./refund-dialog.tsx";
 import { findGuests } from "./session-figures.ts";

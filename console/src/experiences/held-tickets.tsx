@@ -4,11 +4,11 @@ import type { SessionBooking, SessionSheet } from "@comanda/contract/console/exp
 import { Button, Title } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { useOfClock } from "../ui/clock.ts";
-import { formatMoney } from "../ui/number-format.ts";
-import { useToast } from "../ui/toast.ts";
+import { useOfClock } from "#kit/clock.ts";
+import { formatMoney } from "#kit/number-format.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { experienceKeys } from "./experience-queries.ts";
 import { GiftCardDialog } from "./gift-card-dialog.tsx";
 import { HoldAgain } from "./hold-again.tsx";

@@ -2,9 +2,9 @@
 import type { SessionBooking } from "@comanda/contract/console/experiences.ts";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { useToast } from "../ui/toast.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { experienceKeys } from "./experience-queries.ts";
 
 export const HoldAgain = ({ booking }: { booking: SessionBooking }) => {

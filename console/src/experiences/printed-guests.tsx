@@ -2,7 +2,7 @@
 import type { SessionSheet } from "@comanda/contract/console/experiences.ts";
 import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import { formatSession } from "./session-figures.ts";
 
 export const PrintedGuests = ({ sheet }: { sheet: SessionSheet }) => {

@@ -2,7 +2,7 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "#kit/dialog.tsx";
 
 const REASON_LENGTH_MIN = 3;
 

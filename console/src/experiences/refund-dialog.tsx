@@ -2,10 +2,10 @@
 import type { SessionBooking } from "@comanda/contract/console/experiences.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { formatMoney } from "../ui/number-format.ts";
-import { useToast } from "../ui/toast.ts";
+import { formatMoney } from "#kit/number-format.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { experienceKeys } from "./experience-queries.ts";
 import { ReasonDialog } from "./reason-dialog.tsx";
 

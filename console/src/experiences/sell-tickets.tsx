@@ -6,12 +6,12 @@ import { minor } from "@comanda/contract/minor.ts";
 import { Button, Text, TextInput, Title } from "@mantine/core";
 import { type Ref, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { isUnanswered, type KeyedCallInput } from "../api.ts";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { NumberField } from "../ui/number-field.tsx";
-import { formatMoney } from "../ui/number-format.ts";
-import { useToast } from "../ui/toast.ts";
+import { isUnanswered, type KeyedCallInput } from "#kit/api.ts";
+import { NumberField } from "#kit/number-field.tsx";
+import { formatMoney } from "#kit/number-format.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { experienceKeys } from "./experience-queries.ts";
 import { leftOf } from "./session-figures.ts";
 

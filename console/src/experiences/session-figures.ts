@@ -1,6 +1,6 @@
 /** What is left of a session, when it is, and how long a hold still lasts. */
 import type { ExperienceSession } from "@comanda/contract/console/experiences.ts";
-import { dateLocale } from "../texts/language.ts";
+import { dateLocale } from "#kit/language.ts";
 
 export const leftOf = ({ capacity, sold, held }: Pick<ExperienceSession, "capacity" | "sold" | "held">): number => capacity - sold - held;
 

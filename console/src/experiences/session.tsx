@@ -1,16 +1,15 @@
 /** One session: tickets are sold and held here, and the guest list is checked. */
-import "./styles/experiences.css";
+import "./experiences.css";
 import type { SessionSheet } from "@comanda/contract/console/experiences.ts";
 import { Alert, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { enExperiences } from "../texts/en-experiences.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { EndedTickets } from "./ended-tickets.tsx";
 import { sheetQuery } from "./experience-queries.ts";
 import { GuestList } from "./guest-list.tsx";
@@ -18,6 +17,7 @@ import { HeldTickets } from "./held-tickets.tsx";
 import { SellTickets } from "./sell-tickets.tsx";
 import { SessionActions } from "./session-actions.tsx";
 import { formatSession, leftOf } from "./session-figures.ts";
+import { enExperiences } from "./texts.en.ts";
 
 addEnglishTexts(enExperiences);
 

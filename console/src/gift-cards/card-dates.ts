@@ -1,5 +1,5 @@
 /** Days of a card: when it can be used last. */
-import { dateLocale } from "../texts/language.ts";
+import { dateLocale } from "#kit/language.ts";
 
 /** A calendar day has no zone. */
 export const formatDay = (date: string): string =>

@@ -1,21 +1,21 @@
 /** One card: what is on it, what happened to it, and what a manager can do. */
-import "../guests/styles/guests.css";
-import "./styles/gift-cards.css";
+import "#guests/guests.css";
+import "./gift-cards.css";
 import type { GiftCardLedger } from "@comanda/contract/console/gift-cards.ts";
 import { Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Trans, useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { enGiftCards } from "../texts/en-gift-cards.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { formatMoney } from "../ui/number-format.ts";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { formatDayAndClock } from "../ui/venue-time.ts";
+import { addEnglishTexts } from "#kit/language.ts";
+import { formatMoney } from "#kit/number-format.ts";
+import { formatDayAndClock } from "#kit/venue-time.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { CardActions } from "./card-actions.tsx";
 import { CardEnd, CardFacts } from "./card-texts.tsx";
 import { cardQuery } from "./gift-card-queries.ts";
+import { enGiftCards } from "./texts.en.ts";
 
 addEnglishTexts(enGiftCards);
 

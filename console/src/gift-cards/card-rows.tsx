@@ -1,7 +1,7 @@
 /** Gift cards, each a link to its ledger. */
 import type { ListedGiftCard } from "@comanda/contract/console/gift-cards.ts";
 import { Link } from "@tanstack/react-router";
-import { useVenue } from "../developer/venue.ts";
+import { useVenue } from "#shell/venue.ts";
 import { CardEnd, CardFacts } from "./card-texts.tsx";
 
 export const CardRows = ({ rows, label }: { rows: readonly ListedGiftCard[]; label: string }) => {

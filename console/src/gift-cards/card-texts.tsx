@@ -1,7 +1,7 @@
 /** A card in words: its end of code, its state, what is on it. */
 import type { GiftCardState } from "@comanda/contract/console/gift-cards.ts";
 import { useTranslation } from "react-i18next";
-import { formatMoney } from "../ui/number-format.ts";
+import { formatMoney } from "#kit/number-format.ts";
 import { formatDay } from "./card-dates.ts";
 
 export const CardEnd = ({ last4 }: { last4: string }) => (

@@ -4,9 +4,9 @@ import { Button, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, hasErrorCode } from "../api.ts";
-import { useVenue } from "../developer/venue.ts";
-import { useToast } from "../ui/toast.ts";
+import { call, hasErrorCode } from "#kit/api.ts";
+import { useToast } from "#kit/toast.ts";
+import { useVenue } from "#shell/venue.ts";
 import { CardCodeField, isWholeCode } from "./card-code-field.tsx";
 import { CardEnd, CardFacts } from "./card-texts.tsx";
 

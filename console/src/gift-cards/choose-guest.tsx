@@ -5,9 +5,9 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { GuestList } from "../guests/guest-list.tsx";
-import { guestsQuery } from "../guests/guest-queries.ts";
+import { GuestList } from "#guests/guest-list.tsx";
+import { guestsQuery } from "#guests/guest-queries.ts";
+import { useVenue } from "#shell/venue.ts";
 
 const FOUND_MAX = 5;
 const PAUSE_MS = 250;

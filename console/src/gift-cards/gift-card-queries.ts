@@ -1,6 +1,6 @@
 /** The data of the gift card pages. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
+import { call } from "#kit/api.ts";
 
 const ROWS = 25;
 

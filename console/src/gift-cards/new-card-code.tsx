@@ -1,15 +1,15 @@
 /** The code of a new card, shown once, and its slip on paper. Nothing but the printed slip has the code afterwards. */
 import type { Minor } from "@comanda/contract/minor.ts";
-import "../orders/styles/print.css";
+import "#kit/print.css";
 import { formatGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { useVenueName } from "../developer/venue.ts";
-import { CopyBox } from "../ui/copy-box.tsx";
-import { formatMoney } from "../ui/number-format.ts";
-import { OneTimeSecretModal } from "../ui/one-time-secret-modal.tsx";
+import { CopyBox } from "#kit/copy-box.tsx";
+import { formatMoney } from "#kit/number-format.ts";
+import { OneTimeSecretModal } from "#kit/one-time-secret-modal.tsx";
+import { useVenueName } from "#shell/venue.ts";
 import { formatDay } from "./card-dates.ts";
 
 export type ShownCard = { code: string; balance_minor: Minor; currency: string; expires_on: string | null; message: string | null };

@@ -3,8 +3,8 @@ import type { FoundGuest } from "@comanda/contract/console/guests.ts";
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { CheckIcon } from "../ui/icons.tsx";
-import { RelativeTime } from "../ui/relative-time.tsx";
+import { CheckIcon } from "#kit/icons.tsx";
+import { RelativeTime } from "#kit/relative-time.tsx";
 
 /** The row around a guest: a link to the profile, or a button that chooses it. */
 type GuestListProps = { guests: readonly FoundGuest[]; label: string; wrap: (guest: FoundGuest, children: ReactNode) => ReactNode };

@@ -1,8 +1,8 @@
 /** The data of the guest pages. A refused write puts the present profile into the page. */
 import type { GuestProfile } from "@comanda/contract/console/guests.ts";
 import { keepPreviousData, queryOptions, useQueryClient } from "@tanstack/react-query";
-import { call } from "../api.ts";
-import type { Changed } from "../kit/write.ts";
+import { call } from "#kit/api.ts";
+import type { Changed } from "#kit/write.ts";
 
 export const guestsQuery = (venue: string, search: string) =>
   queryOptions({

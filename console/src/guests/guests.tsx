@@ -1,21 +1,21 @@
 /** Guests: search by digits or name, those who came last first. */
-import "./styles/guests.css";
+import "./guests.css";
 import { Skeleton, Text } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { enGuests } from "../texts/en-guests.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { PersonIcon } from "../ui/icons.tsx";
-import { ListSearch } from "../ui/list-search.tsx";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { PersonIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { ListSearch } from "#kit/list-search.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { GuestList } from "./guest-list.tsx";
 import { guestsQuery } from "./guest-queries.ts";
+import { enGuests } from "./texts.en.ts";
 
 addEnglishTexts(enGuests);
 

@@ -6,9 +6,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CallError, type CallReply, isUnanswered, isWorthRetrying, type KeyedCallId, type KeyedCallInput } from "../api.ts";
-import { useToast } from "../ui/toast.ts";
+import { CallError, type CallReply, isUnanswered, isWorthRetrying, type KeyedCallId, type KeyedCallInput } from "./api.ts";
 import { callWithKey } from "./keyed-call.ts";
+import { useToast } from "./toast.ts";
 import { createTries, type Try, type WriteContent } from "./write-tries.ts";
 
 /** A call and what it sends. */

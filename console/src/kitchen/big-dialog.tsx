@@ -1,7 +1,7 @@
 /** A dialog with large targets. It is the browser's own, so it takes the colours of the display around it. */
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { NoIcon } from "../ui/icons.tsx";
+import { NoIcon } from "#kit/icons.tsx";
 
 export const BigDialog = ({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) => {
   const { t } = useTranslation();

@@ -1,6 +1,6 @@
 /** What is to be cooked over all tickets. A tap lights the tickets that hold the dish. */
 import { useTranslation } from "react-i18next";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import type { DayCount } from "./day-counts.ts";
 
 type SideProps = { counts: readonly DayCount[]; litKey: string | null; onLight: (key: string | null) => void };

@@ -1,7 +1,7 @@
 /** The foot of the display: pages, the undo of the last bump, and toasts. */
 import { useTranslation } from "react-i18next";
-import { useOfClock } from "../ui/clock.ts";
-import { ForwardIcon, NoIcon, UndoIcon } from "../ui/icons.tsx";
+import { useOfClock } from "#kit/clock.ts";
+import { ForwardIcon, NoIcon, UndoIcon } from "#kit/icons.tsx";
 import { useTicketNames } from "./kitchen-actions.ts";
 import type { BumpedTicket } from "./last-bumps.ts";
 import type { KitchenToast } from "./use-kitchen-toasts.ts";

@@ -1,10 +1,10 @@
 /** The head of the display: which screen this is, how much is open, and what opens dialogs. */
 import type { Screen } from "@comanda/contract/console/screens.ts";
 import { useTranslation } from "react-i18next";
-import type { RingerState } from "../orders/ringer.ts";
-import { useClock } from "../ui/clock.ts";
-import { BellOffIcon, SunIcon, UndoIcon } from "../ui/icons.tsx";
-import { formatClock } from "../ui/venue-time.ts";
+import { useClock } from "#kit/clock.ts";
+import { BellOffIcon, SunIcon, UndoIcon } from "#kit/icons.tsx";
+import type { RingerState } from "#kit/ringer.ts";
+import { formatClock } from "#kit/venue-time.ts";
 import type { DisplayLook } from "./display-look.ts";
 import { useKitchenContext } from "./kitchen-actions.ts";
 

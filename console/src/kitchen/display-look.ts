@@ -1,6 +1,6 @@
 /** Dark, unless this device was set to light. The display does not follow the colours of the console. */
 import { useCallback, useState } from "react";
-import { readStored, writeStored } from "../ui/stored.ts";
+import { readStored, writeStored } from "#kit/stored.ts";
 
 export type DisplayLook = "dark" | "light";
 

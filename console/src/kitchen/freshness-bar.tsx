@@ -1,12 +1,12 @@
 /** Says when the display is not current, over the full width, and what waits to be sent. */
 import { useTranslation } from "react-i18next";
-import { readSilenceMs } from "../screen/screen-stream.ts";
-import { useOfClock } from "../ui/clock.ts";
-import { WarningIcon } from "../ui/icons.tsx";
-import { formatDuration } from "../ui/number-format.ts";
-import { formatClockSeconds } from "../ui/venue-time.ts";
+import { useOfClock } from "#kit/clock.ts";
+import { WarningIcon } from "#kit/icons.tsx";
+import { formatDuration } from "#kit/number-format.ts";
+import { formatClockSeconds } from "#kit/venue-time.ts";
 import { freshnessOf } from "./freshness.ts";
 import { readConfirmedMs } from "./kitchen-query.ts";
+import { readSilenceMs } from "./screen-stream.ts";
 
 type BarProps = { clockAheadMs: number; copiedAt: number | undefined; zone: string; waiting: number };
 

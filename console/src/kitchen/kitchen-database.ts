@@ -1,7 +1,7 @@
 /** What this screen keeps for a time without a connection: changes that wait, and the last kitchen. Nothing stays longer than twelve hours. */
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import type { MoveStorage } from "../offline/move-list.ts";
-import { isTooOld } from "../offline/queued-moves.ts";
+import type { MoveStorage } from "#offline/move-list.ts";
+import { isTooOld } from "#offline/queued-moves.ts";
 import { type KitchenState, NOTHING_MISSING } from "./kitchen-state.ts";
 import type { QueuedChange } from "./ticket-changes.ts";
 

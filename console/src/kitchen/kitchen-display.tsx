@@ -1,15 +1,15 @@
 /** The kitchen display of a paired screen. */
 import "./kitchen-texts.ts";
-import "./styles/display.css";
-import "./styles/ticket.css";
+import "./display.css";
+import "./ticket.css";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { hasErrorCode } from "../api.ts";
-import { useWakeLock } from "../orders/wake-lock.ts";
-import { changeLanguage, currentLanguage } from "../texts/language.ts";
-import { useBodyMark } from "../ui/body-mark.ts";
-import { VenueLanguage } from "../ui/localized-name.ts";
+import { hasErrorCode } from "#kit/api.ts";
+import { useBodyMark } from "#kit/body-mark.ts";
+import { changeLanguage, currentLanguage } from "#kit/language.ts";
+import { VenueLanguage } from "#kit/localized-name.ts";
+import { useWakeLock } from "#kit/wake-lock.ts";
 import { useDisplayLook } from "./display-look.ts";
 import { DisplayPage } from "./display-page.tsx";
 import { deleteKitchen } from "./kitchen-database.ts";

@@ -3,11 +3,11 @@ import type { Kitchen } from "@comanda/contract/console/kitchen.ts";
 import type { Screen } from "@comanda/contract/console/screens.ts";
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { call, isServiceAway } from "../api.ts";
-import { isStreamSilent, onStreamHeard, useScreenStream } from "../screen/screen-stream.ts";
-import { ageOf, type Stamp, stampNow } from "../ui/stamps.ts";
+import { call, isServiceAway } from "#kit/api.ts";
+import { ageOf, type Stamp, stampNow } from "#kit/stamps.ts";
 import { readKitchenCopy, saveKitchen } from "./kitchen-database.ts";
 import { type KitchenState, mergeKitchen } from "./kitchen-state.ts";
+import { isStreamSilent, onStreamHeard, useScreenStream } from "./screen-stream.ts";
 
 const POLL_EVERY_MS = 4000;
 /** A connection that takes everything and answers nothing must not look like a quiet kitchen. */

@@ -1,7 +1,7 @@
 /** Says that the venue no longer has what the screen is set to: the display is current, and still new tickets do not appear on it. */
 import type { MissingParts } from "@comanda/contract/console/kitchen.ts";
 import { useTranslation } from "react-i18next";
-import { WarningIcon } from "../ui/icons.tsx";
+import { WarningIcon } from "#kit/icons.tsx";
 
 export const MissingBar = ({ missing: { stations, is_branch_missing: isBranchMissing } }: { missing: MissingParts }) => {
   const { t } = useTranslation();

@@ -2,10 +2,10 @@
 import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
-import { UndoIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { formatClock } from "../ui/venue-time.ts";
+import { call } from "#kit/api.ts";
+import { UndoIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatClock } from "#kit/venue-time.ts";
 import { BigDialog } from "./big-dialog.tsx";
 import { useKitchenContext, useTicketNames } from "./kitchen-actions.ts";
 import { type QueuedChange, recallable } from "./ticket-changes.ts";

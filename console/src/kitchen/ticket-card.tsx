@@ -2,8 +2,8 @@
 import type { KitchenLine, KitchenTicket } from "@comanda/contract/console/kitchen.ts";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { CheckIcon, WarningIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { CheckIcon, WarningIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import { countKeyOf, holdsCount } from "./day-counts.ts";
 import { useKitchenContext, useTicketNames } from "./kitchen-actions.ts";
 import { hasUnseenStrike } from "./ticket-changes.ts";

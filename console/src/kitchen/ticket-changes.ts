@@ -1,6 +1,6 @@
 /** Changes that cooks make: what a change does to a ticket, and which changes fall with one that is refused. */
 import type { KitchenLine, KitchenTicket, TicketChange, TicketChangeKind } from "@comanda/contract/console/kitchen.ts";
-import { byTap, type Tap } from "../offline/queued-moves.ts";
+import { byTap, type Tap } from "#offline/queued-moves.ts";
 
 /** One tap on a ticket. `ticket` is what the screen showed: a recalled ticket is shown again from it. */
 export type QueuedChange = Tap & TicketChange & { screenId: number; ticketId: number; ticket: KitchenTicket };

@@ -1,10 +1,10 @@
 /** The head of a ticket: one tap bumps it, a long press opens its sheet. */
 import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
 import { useTranslation } from "react-i18next";
-import { type Lateness, latenessOf } from "../orders/lateness.ts";
-import { useOfClock } from "../ui/clock.ts";
-import { ClockIcon, WarningIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { useOfClock } from "#kit/clock.ts";
+import { ClockIcon, WarningIcon } from "#kit/icons.tsx";
+import { type Lateness, latenessOf } from "#kit/lateness.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import { useKitchenContext, useTicketNames } from "./kitchen-actions.ts";
 import type { TicketPart } from "./ticket-pages.ts";
 import { useHold } from "./use-hold.ts";

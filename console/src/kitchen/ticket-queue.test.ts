@@ -1,6 +1,6 @@
 import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { CallError } from "../api.ts";
+import { CallError } from "#kit/api.ts";
 import type { QueuedChange } from "./ticket-changes.ts";
 import { queuedChangeOf } from "./ticket-changes.ts";
 import { ticketOf } from "./ticket-fixture.ts";

@@ -3,9 +3,9 @@
  * those of one ticket one after the other. What cannot be sent waits and is tried again with the same key.
  */
 import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
-import { createMoveList, type MoveStorage } from "../offline/move-list.ts";
-import { isServerFault, pauseAfter, readFailure, sendTogether, takeBatch } from "../offline/queued-moves.ts";
-import { createSendingLoop, type RoundEnd } from "../offline/sending-loop.ts";
+import { createMoveList, type MoveStorage } from "#offline/move-list.ts";
+import { isServerFault, pauseAfter, readFailure, sendTogether, takeBatch } from "#offline/queued-moves.ts";
+import { createSendingLoop, type RoundEnd } from "#offline/sending-loop.ts";
 import { changesToDrop, type QueuedChange } from "./ticket-changes.ts";
 
 export type TicketQueueEvent =

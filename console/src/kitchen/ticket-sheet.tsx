@@ -1,10 +1,10 @@
 /** What can be done with a ticket besides cooking it. */
 import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
 import { useTranslation } from "react-i18next";
-import { hasErrorCode } from "../api.ts";
-import { useWrite } from "../kit/write.ts";
-import { useErrorText } from "../ui/error-text.ts";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { hasErrorCode } from "#kit/api.ts";
+import { useErrorText } from "#kit/error-text.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { useWrite } from "#kit/write.ts";
 import { BigDialog } from "./big-dialog.tsx";
 import { useKitchenContext, useTicketNames } from "./kitchen-actions.ts";
 

@@ -1,6 +1,6 @@
 /** A sound for each new ticket. A browser plays it only after a tap or a key. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { type RingerState, readSoundState, ring, startAudio } from "../orders/ringer.ts";
+import { type RingerState, readSoundState, ring, startAudio } from "#kit/ringer.ts";
 
 /** Rings when an id appears that was not there before. What is open when the page loads makes no sound. */
 const useRingForNew = (ids: readonly number[], isOn: boolean): void => {

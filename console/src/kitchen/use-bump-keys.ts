@@ -1,6 +1,6 @@
 /** The keys of a bump bar, which is a keyboard to the browser. */
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
-import { readStored, writeStored } from "../ui/stored.ts";
+import { readStored, writeStored } from "#kit/stored.ts";
 import { actionOfKey, type BumpAction, type KeyBindings, readBindings, writeBindings } from "./key-bindings.ts";
 
 const STORAGE_KEY = "comanda.kitchen.keys";

@@ -1,7 +1,7 @@
 /** What a tap does: it is shown at once and sent by the queue. */
 import type { KitchenTicket, TicketChangeKind } from "@comanda/contract/console/kitchen.ts";
 import { useMemo, useState } from "react";
-import { newKey } from "../kit/new-key.ts";
+import { newKey } from "#kit/new-key.ts";
 import type { KitchenActions } from "./kitchen-actions.ts";
 import { addBump, type BumpedTicket, removeBump } from "./last-bumps.ts";
 import { queuedChangeOf } from "./ticket-changes.ts";

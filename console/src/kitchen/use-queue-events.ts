@@ -2,8 +2,8 @@
 import type { KitchenTicket, TicketChangeKind } from "@comanda/contract/console/kitchen.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { CallError } from "../api.ts";
-import { useErrorText } from "../ui/error-text.ts";
+import { CallError } from "#kit/api.ts";
+import { useErrorText } from "#kit/error-text.ts";
 import { useTicketNames } from "./kitchen-actions.ts";
 import { KITCHEN_KEY, wantWhole } from "./kitchen-query.ts";
 import { type KitchenState, mergeTicket } from "./kitchen-state.ts";

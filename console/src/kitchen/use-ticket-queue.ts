@@ -1,7 +1,7 @@
 /** The queue of this screen: its calls, its storage, and what becomes of its changes. */
 import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
 import { useCallback, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
-import { callWithKey } from "../kit/keyed-call.ts";
+import { callWithKey } from "#kit/keyed-call.ts";
 import { changeStorage } from "./kitchen-database.ts";
 import type { QueuedChange } from "./ticket-changes.ts";
 import { createTicketQueue, type TicketQueue, type TicketQueueEvent } from "./ticket-queue.ts";

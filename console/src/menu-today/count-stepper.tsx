@@ -1,8 +1,8 @@
 /** Plus and minus for what is left. Taps in a row are sent as one change. */
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { MinusIcon, PlusIcon } from "../ui/icons.tsx";
-import { formatCount } from "../ui/number-format.ts";
+import { MinusIcon, PlusIcon } from "#kit/icons.tsx";
+import { formatCount } from "#kit/number-format.ts";
 
 const SEND_AFTER_MS = 700;
 /** The contract allows no more. */

@@ -4,9 +4,9 @@ import type { DishChange, DishToday } from "@comanda/contract/console/menu-today
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { nextTime } from "../ui/next-time.ts";
-import { TimeField } from "../ui/time-field.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { nextTime } from "#kit/next-time.ts";
+import { TimeField } from "#kit/time-field.tsx";
 import { CountStepper } from "./count-stepper.tsx";
 import { isSoldOut } from "./menu-filter.ts";
 import { useSetDish } from "./menu-today-query.ts";

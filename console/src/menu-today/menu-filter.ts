@@ -1,7 +1,7 @@
 /** Which dishes and options a view and a search show. */
 import type { CategoryToday, DishState, DishToday, MenuToday, OptionState, OptionToday } from "@comanda/contract/console/menu-today.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
-import { foldText } from "../ui/fold-text.ts";
+import { foldText } from "#kit/fold-text.ts";
 
 export const MENU_VIEWS = ["dishes", "options", "sold_out"] as const;
 export type MenuView = (typeof MENU_VIEWS)[number];

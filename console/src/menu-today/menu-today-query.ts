@@ -2,10 +2,10 @@
 import type { DishChange, DishToday, MenuToday, OptionChange, OptionToday } from "@comanda/contract/console/menu-today.ts";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
-import { pollUnlessStreaming } from "../change-stream.ts";
-import { type Changed, useWrite } from "../kit/write.ts";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { call } from "#kit/api.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { type Changed, useWrite } from "#kit/write.ts";
+import { pollUnlessStreaming } from "#shell/change-stream.ts";
 import { useStateText } from "./state-text.ts";
 
 const POLL_EVERY_MS = 8000;

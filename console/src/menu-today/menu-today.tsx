@@ -1,25 +1,25 @@
 /** Menu today: staff sell a dish out in two taps, on a phone in one hand. */
-import "./styles/menu-today.css";
+import "./menu-today.css";
 import type { MenuToday } from "@comanda/contract/console/menu-today.ts";
 import { SegmentedControl, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { enMenuToday } from "../texts/en-menu-today.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { DishesIcon, SearchIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { formatCount } from "../ui/number-format.ts";
-import { usePageTitle } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { NotCurrentBar } from "../ui/pulse.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { DishesIcon, SearchIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatCount } from "#kit/number-format.ts";
+import { usePageTitle } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { NotCurrentBar } from "#shell/pulse.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { DishRow, type TodayClock } from "./dish-row.tsx";
 import { countSoldOut, MENU_VIEWS, type MenuView, type ShownMenu, showMenu } from "./menu-filter.ts";
 import { menuTodayQuery } from "./menu-today-query.ts";
 import { OptionRow } from "./option-row.tsx";
 import { formatEnd } from "./state-text.ts";
+import { enMenuToday } from "./texts.en.ts";
 
 addEnglishTexts(enMenuToday);
 

@@ -2,7 +2,7 @@
 import type { OptionToday } from "@comanda/contract/console/menu-today.ts";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import type { TodayClock } from "./dish-row.tsx";
 import { isSoldOut } from "./menu-filter.ts";
 import { useSetOption } from "./menu-today-query.ts";

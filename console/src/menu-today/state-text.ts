@@ -1,7 +1,7 @@
 /** The state of a dish or an option in words. An end on another day names the day. */
 import type { DishState, OptionState } from "@comanda/contract/console/menu-today.ts";
 import { useTranslation } from "react-i18next";
-import { formatClock, formatDayAndClock } from "../ui/venue-time.ts";
+import { formatClock, formatDayAndClock } from "#kit/venue-time.ts";
 
 const HALF_DAY_MS = 12 * 60 * 60 * 1000;
 

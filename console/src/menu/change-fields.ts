@@ -5,10 +5,10 @@ import { minor } from "@comanda/contract/minor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
 import type { TFunction } from "i18next";
-import { diffOf, type FieldChange, formatPlain } from "../developer/activity/diff.ts";
-import { enMenuTools } from "../texts/en-menu-tools.ts";
-import { formatMoney } from "../ui/number-format.ts";
+import { diffOf, type FieldChange, formatPlain } from "#kit/diff.ts";
+import { formatMoney } from "#kit/number-format.ts";
 import { hoursText } from "./hours-text.ts";
+import { enMenuTools } from "./texts-tools.en.ts";
 
 type Texts = { t: TFunction; pick: (texts: Translations) => string; plan: MenuPlan };
 type WordedFields = Record<string, unknown>;

@@ -4,14 +4,14 @@ import { ALLERGENS } from "@comanda/contract/venue/allergens.ts";
 import type { Dietary } from "@comanda/contract/venue/menu.ts";
 import { Chip, Input, NativeSelect, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { TranslationFields } from "#kit/translation-fields.tsx";
 import { ServerFaults } from "./dish-line.tsx";
 import { ChosenRows, FormFrame, movedIn, NameField, type SubjectFormProps } from "./form-parts.tsx";
 import { subjectName } from "./menu-body.ts";
 import type { DraftDish, MenuValues } from "./menu-draft.ts";
 import { hasText } from "./menu-view.ts";
 import { PriceOrSizes } from "./size-fields.tsx";
-import { TranslationFields } from "./translation-fields.tsx";
 
 const DESCRIPTION_MAX = 5000;
 const DIETS: readonly Dietary[] = ["none", "veg", "vegan", "egg", "non_veg"];

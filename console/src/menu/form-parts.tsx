@@ -5,11 +5,11 @@ import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
 import { Button, Input, Stack, Switch } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { HoursFields } from "../settings/booking-rules/hours-fields.tsx";
-import { BinIcon, ChevronIcon } from "../ui/icons.tsx";
+import { HoursFields } from "#kit/hours-fields.tsx";
+import { BinIcon, ChevronIcon } from "#kit/icons.tsx";
+import { TranslationFields } from "#kit/translation-fields.tsx";
 import { hasText } from "./menu-view.ts";
 import { PriceField } from "./price-field.tsx";
-import { TranslationFields } from "./translation-fields.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
 /** What every form of a subject gets. */

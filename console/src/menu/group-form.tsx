@@ -4,14 +4,14 @@ import type { GroupValue } from "@comanda/contract/console/menu-editor.ts";
 import { minor } from "@comanda/contract/minor.ts";
 import { Button, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { BinIcon, PlusIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { NumberField } from "../ui/number-field.tsx";
+import { BinIcon, PlusIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { NumberField } from "#kit/number-field.tsx";
+import { TranslationFields } from "#kit/translation-fields.tsx";
 import { FormFrame, LabelledPrice, movedIn, NAME_MAX, NameField, type SubjectFormProps } from "./form-parts.tsx";
 import { type DraftSubject, newMenuKey } from "./menu-draft.ts";
 import { hasText } from "./menu-view.ts";
 import { MoveButtons } from "./place-head.tsx";
-import { TranslationFields } from "./translation-fields.tsx";
 
 const OPTIONS_MAX = 100;
 

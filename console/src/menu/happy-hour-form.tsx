@@ -4,7 +4,7 @@ import type { HappyHourValue } from "@comanda/contract/console/menu-editor.ts";
 import { minor } from "@comanda/contract/minor.ts";
 import { Chip, Input, NativeSelect, NumberInput, SegmentedControl, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import { ChosenRows, FormFrame, LabelledPrice, NameField, OwnHours, type SubjectFormProps } from "./form-parts.tsx";
 import type { DraftSubject } from "./menu-draft.ts";
 

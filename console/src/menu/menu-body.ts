@@ -2,7 +2,7 @@
 
 import type { ItemValue, MenuEdits, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import { minor } from "@comanda/contract/minor.ts";
-import { fieldErrors } from "../ui/error-text.ts";
+import { fieldErrors } from "#kit/error-text.ts";
 import { type DraftEdit, MENU_LISTS, type MenuDraft, textOf } from "./menu-draft.ts";
 
 type PriceChange = NonNullable<MenuEdits["prices"]>[number];

@@ -3,10 +3,11 @@ import type { MenuPlan, OrderedList } from "@comanda/contract/console/menu-edito
 import { NativeSelect } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { SideDialog } from "../ui/dialog.tsx";
-import { OFFERED_LANGUAGES } from "../ui/offered-languages.ts";
-import { withOfflineError } from "../ui/offline.tsx";
-import { PageLoading } from "../ui/page-states.tsx";
+import { SideDialog } from "#kit/dialog.tsx";
+import { OFFERED_LANGUAGES } from "#kit/offered-languages.ts";
+import { languageName } from "#kit/translation-fields.tsx";
+import { withOfflineError } from "#shell/offline.tsx";
+import { PageLoading } from "#shell/page-states.tsx";
 import { DishForm } from "./dish-form.tsx";
 import { GroupForm } from "./group-form.tsx";
 import { HappyHourForm } from "./happy-hour-form.tsx";
@@ -15,7 +16,6 @@ import type { OpenMenuDialog } from "./open-dialog.ts";
 import { PasteTool } from "./paste-tool.tsx";
 import { CategoryForm, MenuForm } from "./place-forms.tsx";
 import { PriceTool } from "./price-tool.tsx";
-import { languageName } from "./translation-fields.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
 type MenuDialogsProps = { venue: string; plan: MenuPlan; edit: MenuEditing; open: OpenMenuDialog; place: MenuPlace; onClose: () => void };

@@ -1,7 +1,7 @@
 import type { ItemValue, MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import { expect, test } from "vitest";
-import { CallError } from "../api.ts";
-import { readAmount } from "../orders/counter-amounts.ts";
+import { readAmount } from "#kit/amounts.ts";
+import { CallError } from "#kit/api.ts";
 import { bodyOfDraft, readMenuFaults } from "./menu-body.ts";
 import {
   addAgain,

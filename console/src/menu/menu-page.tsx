@@ -1,23 +1,20 @@
 /** Menu: all dishes with their prices, changed as a draft and saved together. */
-import "./styles/menu.css";
-import "./styles/menu-tools.css";
+import "./menu.css";
+import "./menu-tools.css";
 import type { MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import { Alert, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { enFloor } from "../texts/en-floor.ts";
-import { enMenu } from "../texts/en-menu.ts";
-import { enMenuTools } from "../texts/en-menu-tools.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { WarningIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { withOfflineError } from "../ui/offline.tsx";
-import { Page } from "../ui/page.tsx";
-import { usePageKeys } from "../ui/page-keys.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { RoleGuard } from "../ui/role-guard.tsx";
+import { WarningIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { withOfflineError } from "#shell/offline.tsx";
+import { Page } from "#shell/page.tsx";
+import { usePageKeys } from "#shell/page-keys.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { DishPane } from "./dish-pane.tsx";
 import { dropEdit, newMenuKey } from "./menu-draft.ts";
 import { menuPlanQuery } from "./menu-plan-query.ts";
@@ -27,10 +24,11 @@ import { EVERYTHING, hasText, type MenuPlace } from "./menu-view.ts";
 import { KEY_KINDS, newValue } from "./new-values.ts";
 import type { OpenMenuDialog } from "./open-dialog.ts";
 import { SubjectRows } from "./subject-rows.tsx";
+import { enMenu } from "./texts.en.ts";
+import { enMenuTools } from "./texts-tools.en.ts";
 import { ToolButtons } from "./tool-buttons.tsx";
 import { type MenuEditing, useMenuEdit } from "./use-menu-edit.ts";
 
-addEnglishTexts(enFloor);
 addEnglishTexts(enMenu);
 addEnglishTexts(enMenuTools);
 

@@ -1,7 +1,7 @@
 /** The menu as managers change it. */
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
-import { pollUnlessStreaming } from "../change-stream.ts";
+import { call } from "#kit/api.ts";
+import { pollUnlessStreaming } from "#shell/change-stream.ts";
 
 const POLL_EVERY_MS = 30_000;
 

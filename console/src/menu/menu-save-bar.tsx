@@ -2,9 +2,9 @@
 import { Button } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { LeaveQuestion } from "../settings/unsaved.tsx";
-import { useBottomPlace } from "../ui/bottom-place.ts";
-import { CheckIcon, UndoIcon, WarningIcon } from "../ui/icons.tsx";
+import { useBottomPlace } from "#kit/bottom-place.ts";
+import { CheckIcon, UndoIcon, WarningIcon } from "#kit/icons.tsx";
+import { LeaveQuestion } from "#kit/unsaved.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
 /** Ctrl+S, on a Mac ⌘S, saves instead of offering the page as a file. */

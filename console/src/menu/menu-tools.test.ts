@@ -1,5 +1,6 @@
 import type { ItemValue, MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import { expect, test } from "vitest";
+import { readPrice, writePrice } from "#kit/amounts.ts";
 import { bodyOfDraft } from "./menu-body.ts";
 import { EMPTY_DRAFT, setValue, showPlan } from "./menu-draft.ts";
 import { countLacks, findGaps, languagesOf, readPlace, showDishes, writePlace } from "./menu-view.ts";
@@ -8,7 +9,6 @@ import { applyColumn, cellsFrom, cellsOf, readColumn } from "./paste-column.ts";
 import { addRows, readRows } from "./paste-rows.ts";
 import { previewRows } from "./preview-rows.ts";
 import { changedPrice, roundSteps, withRule } from "./price-change.ts";
-import { readPrice, writePrice } from "./price-text.ts";
 
 const dish = (key: string, id: number, value: Partial<ItemValue>) => ({
   key,

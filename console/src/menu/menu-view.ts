@@ -3,7 +3,7 @@
 import type { ItemValue, MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
-import { foldText } from "../ui/fold-text.ts";
+import { foldText } from "#kit/fold-text.ts";
 import { subjectName } from "./menu-body.ts";
 import { type DraftDish, type DraftSubject, MENU_LISTS, type MenuValues, type ShownPlan } from "./menu-draft.ts";
 

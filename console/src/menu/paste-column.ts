@@ -2,9 +2,9 @@
 
 import type { MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import type { Minor } from "@comanda/contract/minor.ts";
+import { readPastedPrice } from "#kit/amounts.ts";
 import { changeValue, type MenuDraft, withPrice } from "./menu-draft.ts";
 import type { DishGroupShown } from "./menu-view.ts";
-import { readPastedPrice } from "./price-text.ts";
 
 /** A price field: a dish, and its size when it has sizes. */
 export type PriceCell = { key: string; size: string | null };

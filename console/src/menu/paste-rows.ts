@@ -3,10 +3,10 @@
 import type { MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import { type Minor, minor } from "@comanda/contract/minor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
-import { foldText } from "../ui/fold-text.ts";
+import { readPastedPrice } from "#kit/amounts.ts";
+import { foldText } from "#kit/fold-text.ts";
 import { type MenuDraft, newMenuKey, type ShownPlan, setValue, withPrice } from "./menu-draft.ts";
 import { newDish } from "./new-values.ts";
-import { readPastedPrice } from "./price-text.ts";
 
 export type PastedCell = "name" | "price" | "category";
 export type PasteFault = "nameMissing" | "nameLong" | "nameTwice" | "priceWrong" | "hasSizes" | "categoryUnknown" | "categoryMissing";

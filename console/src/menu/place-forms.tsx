@@ -1,7 +1,7 @@
 /** A menu, and a category: name, hours, whether guests see it; a category also has its menu and station. */
 import { NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import { FormFrame, NameField, OwnHours, type SubjectFormProps } from "./form-parts.tsx";
 import { type DraftSubject, keysIn, type MenuValues } from "./menu-draft.ts";
 

@@ -1,7 +1,7 @@
 /** What can be done with the menu or category that is chosen at the side: change it, move it, put it back. */
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { TFunction } from "i18next";
-import { ChevronIcon, EditIcon } from "../ui/icons.tsx";
+import { ChevronIcon, EditIcon } from "#kit/icons.tsx";
 import { ServerFaults } from "./dish-line.tsx";
 import { GoneChoice } from "./gone-choice.tsx";
 import { subjectName } from "./menu-body.ts";

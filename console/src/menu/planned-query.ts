@@ -1,7 +1,7 @@
 /** Prices that begin at a moment to come. */
 import type { ScheduledPrice } from "@comanda/contract/console/menu-editor.ts";
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
+import { call } from "#kit/api.ts";
 import { menuPlanQuery } from "./menu-plan-query.ts";
 
 /** Below the key of the menu: whatever changes the menu may also have begun or dropped a planned price. */

@@ -2,7 +2,7 @@
 
 import type { ItemValue } from "@comanda/contract/console/menu-editor.ts";
 import { type Minor, minor } from "@comanda/contract/minor.ts";
-import { PRICE_MAX } from "./price-text.ts";
+import { PRICE_MAX } from "#kit/amounts.ts";
 
 /** `by` is negative when prices go down. */
 export type PriceRule = ({ kind: "percent"; by: number } | { kind: "amount"; by: Minor }) & { roundTo: Minor };

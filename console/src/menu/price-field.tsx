@@ -1,7 +1,7 @@
 /** A price that is changed in place. What is typed is passed on while it is a price; other texts stay and are marked. */
 import type { Minor } from "@comanda/contract/minor.ts";
 import { useEffect, useState } from "react";
-import { readPrice, writePrice } from "./price-text.ts";
+import { readPrice, writePrice } from "#kit/amounts.ts";
 
 type PriceFieldProps = {
   /** Unique in the page. */

@@ -3,7 +3,7 @@ import { minor } from "@comanda/contract/minor.ts";
 import { NativeSelect, NumberInput, SegmentedControl } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatMoney, minorDigits, minorUnits } from "../ui/number-format.ts";
+import { formatMoney, minorDigits, minorUnits } from "#kit/number-format.ts";
 import { type PriceRule, roundSteps } from "./price-change.ts";
 
 export const usePriceRule = (currency: string): { rule: PriceRule; isReady: boolean; fields: ReactNode } => {

@@ -4,11 +4,11 @@ import type { ItemValue } from "@comanda/contract/console/menu-editor.ts";
 import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { Button, Radio, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { BinIcon, PlusIcon } from "../ui/icons.tsx";
+import { BinIcon, PlusIcon } from "#kit/icons.tsx";
+import { TranslationFields } from "#kit/translation-fields.tsx";
 import { LabelledPrice, NAME_MAX, type SubjectFormProps } from "./form-parts.tsx";
 import { type DraftDish, newMenuKey } from "./menu-draft.ts";
 import { hasText } from "./menu-view.ts";
-import { TranslationFields } from "./translation-fields.tsx";
 
 const SIZES_MAX = 20;
 

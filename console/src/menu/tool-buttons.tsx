@@ -1,7 +1,7 @@
 /** What concerns the whole menu: what guests see at a moment, prices to come, and what was changed. */
 import { Button, Group } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { CalendarIcon, ClockIcon, DeviceIcon } from "../ui/icons.tsx";
+import { CalendarIcon, ClockIcon, DeviceIcon } from "#kit/icons.tsx";
 import type { OpenMenuDialog } from "./open-dialog.ts";
 
 export const ToolButtons = ({ onOpen }: { onOpen: (open: OpenMenuDialog) => void }) => {

@@ -2,9 +2,9 @@
 import type { MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
-import { hasErrorCode } from "../api.ts";
-import { useWrite } from "../kit/write.ts";
-import { useToast } from "../ui/toast.ts";
+import { hasErrorCode } from "#kit/api.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
 import { bodyOfDraft, NO_MENU_FAULTS, readMenuFaults } from "./menu-body.ts";
 import { countDraft, EMPTY_DRAFT, type MenuDraft, type MenuValues, type SubjectChoice, setValue, showPlan } from "./menu-draft.ts";
 import { menuPlanQuery } from "./menu-plan-query.ts";

@@ -1,8 +1,8 @@
 import type { VenueMessage } from "@comanda/contract/console/messages.ts";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { MessageLine, useKindName } from "./message-line.tsx";
 import { messageKeys } from "./message-queries.ts";
 

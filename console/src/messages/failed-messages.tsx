@@ -3,10 +3,10 @@ import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { WarningIcon } from "../ui/icons.tsx";
-import { withOfflineError } from "../ui/offline.tsx";
+import { Dialog } from "#kit/dialog.tsx";
+import { WarningIcon } from "#kit/icons.tsx";
+import { withOfflineError } from "#shell/offline.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { messagesQuery } from "./message-queries.ts";
 import "./messages.css";
 

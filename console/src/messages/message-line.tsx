@@ -3,9 +3,9 @@ import type { VenueMessage } from "@comanda/contract/console/messages.ts";
 import { Button } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { WarningIcon } from "../ui/icons.tsx";
-import { withOfflineError } from "../ui/offline.tsx";
-import { formatDayAndClock } from "../ui/venue-time.ts";
+import { WarningIcon } from "#kit/icons.tsx";
+import { formatDayAndClock } from "#kit/venue-time.ts";
+import { withOfflineError } from "#shell/offline.tsx";
 import "./messages.css";
 
 const RetryDialog = lazy(withOfflineError(async () => ({ default: (await import("./retry-dialog.tsx")).RetryDialog })));

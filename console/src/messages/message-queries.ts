@@ -1,10 +1,10 @@
 /** What became of messages: about one subject, the last one about each subject of a kind, or those that failed. */
 import type { MessageSubject } from "@comanda/contract/console/messages.ts";
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
-import { pollUnlessStreaming } from "../change-stream.ts";
-import { enMessages } from "../texts/en-messages.ts";
-import { addEnglishTexts } from "../texts/language.ts";
+import { call } from "#kit/api.ts";
+import { addEnglishTexts } from "#kit/language.ts";
+import { pollUnlessStreaming } from "#shell/change-stream.ts";
+import { enMessages } from "./texts.en.ts";
 
 addEnglishTexts(enMessages);
 

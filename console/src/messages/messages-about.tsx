@@ -3,7 +3,7 @@ import type { MessageSubject } from "@comanda/contract/console/messages.ts";
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
+import { useVenue } from "#shell/venue.ts";
 import { MessageLine } from "./message-line.tsx";
 import { messagesQuery } from "./message-queries.ts";
 

@@ -3,12 +3,12 @@ import type { VenueMessage } from "@comanda/contract/console/messages.ts";
 import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { useErrorTranslation } from "../texts/server-texts.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { fieldErrors } from "../ui/error-text.ts";
-import { useToast } from "../ui/toast.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { fieldErrors } from "#kit/error-text.ts";
+import { useErrorTranslation } from "#kit/server-texts.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { useFailureText } from "./message-line.tsx";
 import { messageKeys } from "./message-queries.ts";
 

@@ -1,6 +1,5 @@
 /** The last board that was read, for a page that is loaded without a connection. Without storage there is none. */
-import type { BoardState } from "../orders/board-state.ts";
-import { deleteBoardCopy, readBoardCopy, saveBoard } from "./local-database.ts";
+import { type BoardState, deleteBoardCopy, readBoardCopy, saveBoard } from "./local-database.ts";
 
 export type BoardOwner = { person: number; venue: string };
 

@@ -2,14 +2,29 @@
  * What this browser keeps for a time without a connection: moves that wait, the last board, the last session. It holds data of guests, so
  * each row names its person, sign-out deletes it, and nothing stays longer than twelve hours.
  */
+import type { OrderTypeState } from "@comanda/contract/console/order-types.ts";
+import type { BoardBranch, BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { SignedIn } from "@comanda/contract/console/session.ts";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import type { BoardState } from "../orders/board-state.ts";
 import type { HeldStorage } from "./move-list.ts";
 import { isTooOld, type QueuedMove } from "./queued-moves.ts";
 
 const NAME = "comanda-offline";
 const VERSION = 1;
+
+/** The board as the page has it. */
+export type BoardState = {
+  position: string;
+  orders: BoardOrder[];
+  isCut: boolean;
+  branches: BoardBranch[];
+  orderTypes: OrderTypeState[];
+  zone: string;
+  /** How far the server's clock is ahead of this device's. */
+  clockAheadMs: number;
+  /** This device kept it from then, and the service has not been reached since. */
+  copiedAt?: number;
+};
 
 type BoardCopy = { person: number; venue: string; at: number; board: BoardState };
 type SessionCopy = { at: number; session: SignedIn };

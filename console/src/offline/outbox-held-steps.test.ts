@@ -1,7 +1,7 @@
 /** Steps that are held: sent, released and taken back in several tabs, with a server and a storage in memory. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { CallError } from "../api.ts";
+import { CallError } from "#kit/api.ts";
 import type { HeldStorage } from "./move-list.ts";
 import { createOutbox, type Outbox, type OutboxDeps } from "./outbox.ts";
 import { isHeldBack, type QueuedMove, UNDO_MS } from "./queued-moves.ts";

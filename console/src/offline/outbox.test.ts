@@ -1,7 +1,7 @@
 /** The outbox with a server and a storage in memory. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { CallError } from "../api.ts";
+import { CallError } from "#kit/api.ts";
 import type { HeldStorage } from "./move-list.ts";
 import { createOutbox, type Outbox, type OutboxDeps, type OutboxEvent } from "./outbox.ts";
 import { KEEP_MS, type QueuedMove, UNDO_MS } from "./queued-moves.ts";

@@ -3,7 +3,7 @@
  * one order one after the other. What cannot be sent waits and is tried again with the same key. Only the person who made a move sends it.
  */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
-import { CallError } from "../api.ts";
+import { CallError } from "#kit/api.ts";
 import { createMoveList, type HeldStorage } from "./move-list.ts";
 import {
   canBeTakenBack,

@@ -1,8 +1,8 @@
 /** The outbox of a person in this browser: its calls, its storage, and what its tabs tell each other. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { useCallback, useSyncExternalStore } from "react";
-import { CallError, type CallErrorCode, call } from "../api.ts";
-import { callWithKey } from "../kit/keyed-call.ts";
+import { CallError, type CallErrorCode, call } from "#kit/api.ts";
+import { callWithKey } from "#kit/keyed-call.ts";
 import { moveStorage } from "./local-database.ts";
 import type { MoveListState } from "./move-list.ts";
 import { createOutbox, type Outbox, type OutboxEvent } from "./outbox.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CallError } from "../api.ts";
+import { CallError } from "#kit/api.ts";
 import { isQueued, movesToDrop, pauseAfter, type QueuedMove, readFailure } from "./queued-moves.ts";
 
 const move = (key: string, orderId: string, at: number): QueuedMove => ({

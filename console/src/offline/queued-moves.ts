@@ -1,6 +1,6 @@
 /** Rules of the moves that wait to be sent: which wait, what an answer means for them, and when to try again. */
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
-import { CallError, isServiceAway } from "../api.ts";
+import { CallError, isServiceAway } from "#kit/api.ts";
 
 /**
  * The key was made at the tap, so however often it is sent, it has one effect. Until `dueAt` it is held and can be taken back, unless it was

@@ -3,9 +3,9 @@ import type { BoardBranch } from "@comanda/contract/console/orders.ts";
 import { Button, NativeSelect, TextInput, Title } from "@mantine/core";
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { BellIcon, BellOffIcon, PauseIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { useRinger } from "./ringer.ts";
+import { BellIcon, BellOffIcon, PauseIcon, PlusIcon, SearchIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { useRinger } from "#kit/ringer.ts";
 
 type BoardHeadProps = {
   branches: BoardBranch[];

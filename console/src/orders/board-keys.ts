@@ -2,7 +2,7 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { type RefObject, useEffect, useEffectEvent, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { isCommandKey, type PageKey, usePageKeys } from "../ui/page-keys.tsx";
+import { isCommandKey, type PageKey, usePageKeys } from "#shell/page-keys.tsx";
 import type { CardMarks } from "./board-columns-view.tsx";
 import { cardId } from "./card-id.ts";
 import type { OrderActions } from "./order-actions.ts";

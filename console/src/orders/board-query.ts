@@ -3,11 +3,12 @@ import type { OrderTypeState } from "@comanda/contract/console/order-types.ts";
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { call, hasErrorCode, isServiceAway } from "../api.ts";
-import { pollUnlessStreaming, readHeardAge } from "../change-stream.ts";
-import { type BoardOwner, dropKeptBoard, findKeptBoard, keepBoard } from "../offline/board-copies.ts";
-import { sessionQuery } from "../session.ts";
-import { type BoardState, mergeBoard, mergeOrderType, mergeWritten, positionToAsk } from "./board-state.ts";
+import { call, hasErrorCode, isServiceAway } from "#kit/api.ts";
+import { type BoardOwner, dropKeptBoard, findKeptBoard, keepBoard } from "#offline/board-copies.ts";
+import type { BoardState } from "#offline/local-database.ts";
+import { pollUnlessStreaming, readHeardAge } from "#shell/change-stream.ts";
+import { sessionQuery } from "#shell/session.ts";
+import { mergeBoard, mergeOrderType, mergeWritten, positionToAsk } from "./board-state.ts";
 
 const POLL_EVERY_MS = 4000;
 /** A connection that takes everything and answers nothing must not hold up the next reading. */

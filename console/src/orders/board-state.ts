@@ -1,20 +1,9 @@
 /** The board as the page has it, and how answers of the server change it. */
-import type { OrderTypeState } from "@comanda/contract/console/order-types.ts";
-import type { Board, BoardBranch, BoardOrder } from "@comanda/contract/console/orders.ts";
-import { isClosed } from "./board-columns.ts";
 
-export type BoardState = {
-  position: string;
-  orders: BoardOrder[];
-  isCut: boolean;
-  branches: BoardBranch[];
-  orderTypes: OrderTypeState[];
-  zone: string;
-  /** How far the server's clock is ahead of this device's. */
-  clockAheadMs: number;
-  /** This device kept it from then, and the service has not been reached since. */
-  copiedAt?: number;
-};
+import type { OrderTypeState } from "@comanda/contract/console/order-types.ts";
+import type { Board, BoardOrder } from "@comanda/contract/console/orders.ts";
+import type { BoardState } from "#offline/local-database.ts";
+import { isClosed } from "./board-columns.ts";
 
 /** An answer may have been read before a write that the page has seen already. */
 const isOlder = (given: BoardOrder, known: BoardOrder | undefined): boolean => known !== undefined && given.changed_at < known.changed_at;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { dueOf, overpaidOf, readAmount, writeAmount } from "./counter-amounts.ts";
+import { readAmount, writeAmount } from "#kit/amounts.ts";
+import { dueOf, overpaidOf } from "./counter-amounts.ts";
 
 test("an amount is written with the decimals of its currency", () => {
   expect([writeAmount(3450, "EUR"), writeAmount(1250, "KWD"), writeAmount(800, "JPY")]).toEqual(["34.50", "1.250", "800"]);

@@ -1,22 +1,6 @@
-/** Amounts that people write at the counter. */
-
-import { latinDigits } from "@comanda/contract/digits.ts";
+/** What is still due for an order, and what was paid beyond it. */
 import { type Minor, minor } from "@comanda/contract/minor.ts";
 import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
-
-const digitsOf = (currency: string): number =>
-  new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
-
-/** 3450 as 34.50, for a field. */
-export const writeAmount = (amount: Minor, currency: string): string => (amount / 10 ** digitsOf(currency)).toFixed(digitsOf(currency));
-
-/** Null when the text is not an amount in this currency. A comma separates decimals too, and so does the Arabic ٫. */
-export const readAmount = (text: string, currency: string): Minor | null => {
-  const digits = digitsOf(currency);
-  const match = /^(\d{1,12})(?:[.,\u066b](\d*))?$/.exec(latinDigits(text.trim()));
-  if (!match || (match[2] ?? "").length > digits) return null;
-  return minor(Number(`${match[1]}${(match[2] ?? "").padEnd(digits, "0")}`));
-};
 
 type PayableOrder = { order: { total_minor: Minor; paid_at: string | null; status: OrderStatus }; paid_minor: Minor };
 

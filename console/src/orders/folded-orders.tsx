@@ -4,9 +4,9 @@ import { Skeleton, Text, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { ChevronIcon } from "../ui/icons.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { ChevronIcon } from "#kit/icons.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { type CardMarks, Cards } from "./board-columns-view.tsx";
 import { closedOrdersQuery } from "./board-query.ts";
 

@@ -2,8 +2,8 @@
 import { Button, Skeleton, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { type CardMarks, Cards } from "./board-columns-view.tsx";
 import { foundOrdersQuery } from "./board-query.ts";
 import { type StatusById, withChosenStatuses } from "./order-moves.ts";

@@ -1,8 +1,8 @@
 import type { Order, OrderLine } from "@comanda/contract/venue/orders.ts";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { formatMoney } from "../ui/number-format.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatMoney } from "#kit/number-format.ts";
 
 /** The lines with quantity, size and extras; with amounts where they are needed. */
 type OrderLinesProps = { order: Order; hasAmounts?: boolean; actionOf?: (line: OrderLine) => ReactNode };

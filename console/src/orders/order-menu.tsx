@@ -1,8 +1,8 @@
 /** Everything but the next step of an order. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { useTranslation } from "react-i18next";
-import { ActionMenu, MenuAction } from "../ui/action-menu.tsx";
-import { BinIcon, DotsIcon, ListIcon, NoIcon, PrintIcon, TakingsIcon } from "../ui/icons.tsx";
+import { ActionMenu, MenuAction } from "#kit/action-menu.tsx";
+import { BinIcon, DotsIcon, ListIcon, NoIcon, PrintIcon, TakingsIcon } from "#kit/icons.tsx";
 import { dueOf } from "./counter-amounts.ts";
 import { useBoardContext } from "./order-actions.ts";
 import { orderNameOf, STEPS } from "./order-steps.ts";

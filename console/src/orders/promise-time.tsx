@@ -1,10 +1,10 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { useTranslation } from "react-i18next";
-import { useOfClock } from "../ui/clock.ts";
-import { ClockIcon, WarningIcon } from "../ui/icons.tsx";
-import { formatClock, formatDayAndClock } from "../ui/venue-time.ts";
+import { useOfClock } from "#kit/clock.ts";
+import { ClockIcon, WarningIcon } from "#kit/icons.tsx";
+import { type Lateness, latenessOf } from "#kit/lateness.ts";
+import { formatClock, formatDayAndClock } from "#kit/venue-time.ts";
 import { isClosed, isHeld, serviceDayOf } from "./board-columns.ts";
-import { type Lateness, latenessOf } from "./lateness.ts";
 import { useBoardContext } from "./order-actions.ts";
 
 /** How late the order is on the server's clock; "none" when the kitchen has nothing to do with it. */

@@ -4,10 +4,10 @@ import { STOCK_CHOICES, type StockChoice } from "@comanda/contract/console/stock
 import { Button, Group, Radio, Stack, Text, Textarea } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { enOrders } from "../texts/en-orders.ts";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "#kit/dialog.tsx";
 import { useBoardContext } from "./order-actions.ts";
 import { orderNameOf } from "./order-steps.ts";
+import type { enOrders } from "./texts.en.ts";
 
 type ReasonChoice = keyof typeof enOrders.reason.choices;
 

@@ -1,5 +1,5 @@
-import "./styles/board.css";
-import "./styles/card.css";
-import "./styles/details.css";
-import "./styles/order-types.css";
-import "./styles/print.css";
+import "./board.css";
+import "./card.css";
+import "./details.css";
+import "./order-types.css";
+import "#kit/print.css";

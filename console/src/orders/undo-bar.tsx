@@ -2,9 +2,9 @@
 import { Button } from "@mantine/core";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useBottomPlace } from "../ui/bottom-place.ts";
-import { useClock } from "../ui/clock.ts";
-import { UndoIcon } from "../ui/icons.tsx";
+import { useBottomPlace } from "#kit/bottom-place.ts";
+import { useClock } from "#kit/clock.ts";
+import { UndoIcon } from "#kit/icons.tsx";
 import type { HeldMove } from "./undo-queue.ts";
 
 export const UndoBar = ({ moves, onUndo }: { moves: readonly HeldMove[]; onUndo: (key: string) => void }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type QueuedMove, UNDO_MS } from "../offline/queued-moves.ts";
+import { type QueuedMove, UNDO_MS } from "#offline/queued-moves.ts";
 import { addMove, followSteps, nextDueAt, splitDue, undoable, undoMove } from "./undo-queue.ts";
 
 const move = (key: string, orderId = key) => ({

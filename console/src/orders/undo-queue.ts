@@ -4,7 +4,7 @@
  */
 import type { StockChoice } from "@comanda/contract/console/stock-kinds.ts";
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
-import { type QueuedMove, UNDO_MS } from "../offline/queued-moves.ts";
+import { type QueuedMove, UNDO_MS } from "#offline/queued-moves.ts";
 
 /** One tap of a person. Its key makes a repeated request have one effect. */
 export type OrderMove = {

@@ -1,8 +1,8 @@
 /** How many moves wait for the connection, since when, and for which orders. A completed order has no card that could say so. */
 import { useTranslation } from "react-i18next";
-import type { QueuedMove } from "../offline/queued-moves.ts";
-import { ClockIcon } from "../ui/icons.tsx";
-import { formatClock } from "../ui/venue-time.ts";
+import { ClockIcon } from "#kit/icons.tsx";
+import { formatClock } from "#kit/venue-time.ts";
+import type { QueuedMove } from "#offline/queued-moves.ts";
 
 const NAMES_MAX = 12;
 

@@ -2,8 +2,8 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { type Changed, readChanged } from "../kit/write.ts";
-import { useToast } from "../ui/toast.ts";
+import { useToast } from "#kit/toast.ts";
+import { type Changed, readChanged } from "#kit/write.ts";
 import { applyWritten } from "./board-query.ts";
 import { orderNameOf } from "./order-steps.ts";
 

@@ -5,12 +5,12 @@ import { Skeleton, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { channelName } from "../ui/channel-name.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { LoadMore } from "../ui/load-more.tsx";
-import { formatMoney } from "../ui/number-format.ts";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { formatDayAndClock } from "../ui/venue-time.ts";
+import { channelName } from "#kit/channel-name.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { LoadMore } from "#kit/load-more.tsx";
+import { formatMoney } from "#kit/number-format.ts";
+import { formatDayAndClock } from "#kit/venue-time.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
 import { ordersQuery, type ReportFigure, type ReportScope } from "./report-queries.ts";
 
 type FigureOrdersProps = { scope: ReportScope; figure: ReportFigure | null; onClose: () => void };

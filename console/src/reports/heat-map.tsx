@@ -1,7 +1,7 @@
 /** Weekdays and hours. Each cell says its number of orders, so that the colour is never alone. */
 import type { ReportRow } from "@comanda/contract/console/reports.ts";
 import { useTranslation } from "react-i18next";
-import { formatCount } from "../ui/number-format.ts";
+import { formatCount } from "#kit/number-format.ts";
 import { hourName, weekdayName } from "./report-labels.ts";
 
 type HeatMapProps = { rows: readonly ReportRow[]; onOpen: (key: string, label: string) => void };

@@ -1,5 +1,5 @@
 /** Names of days and hours in the reader's language. The dates are the venue's own, so no zone moves them. */
-import { dateLocale } from "../texts/language.ts";
+import { dateLocale } from "#kit/language.ts";
 
 const dateFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(dateLocale(), { ...options, timeZone: "UTC" });
 

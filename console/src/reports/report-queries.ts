@@ -1,6 +1,6 @@
 import type { ReportKind } from "@comanda/contract/console/reports.ts";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
+import { call } from "#kit/api.ts";
 import type { ShownPeriod } from "./report-periods.ts";
 
 export type ReportScope = ShownPeriod & { venue: string; branch: number | undefined };

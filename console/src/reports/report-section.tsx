@@ -2,7 +2,7 @@
 import { Button, Group, SegmentedControl, Skeleton, Table, Text, Title } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
 import { csvOf } from "./csv.ts";
 import type { ReportSheet } from "./report-table.ts";
 import { saveCsv } from "./save-csv.ts";

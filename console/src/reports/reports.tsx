@@ -1,24 +1,24 @@
 /** Reports: today against the same weekday, and any period by day, hour, channel, dish and payment method. */
-import "./styles/reports.css";
+import "./reports.css";
 import type { TodayReport } from "@comanda/contract/console/reports.ts";
 import { Button, Group, NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { enReports } from "../texts/en-reports.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { RoleGuard } from "../ui/role-guard.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { FigureOrders } from "./figure-orders.tsx";
 import { REPORT_KINDS } from "./report-kinds.ts";
 import { PRESETS, periodOf, type ShownPeriod } from "./report-periods.ts";
 import { type ReportFigure, type ReportScope, todayQuery } from "./report-queries.ts";
 import { SalesSection } from "./sales-sections.tsx";
 import { ServiceSections } from "./service-sections.tsx";
+import { enReports } from "./texts.en.ts";
 import { Today } from "./today.tsx";
 
 addEnglishTexts(enReports);

@@ -1,7 +1,7 @@
 import { REPORT_KINDS, type ReportKind, type ReportRow, type SalesReport } from "@comanda/contract/console/reports.ts";
 import type { TFunction } from "i18next";
 import { expect, test } from "vitest";
-import { formatMoney } from "../ui/number-format.ts";
+import { formatMoney } from "#kit/number-format.ts";
 import { barsOf, sheetOf } from "./sales-sheet.ts";
 
 const named = { t: ((key: string) => key) as unknown as TFunction, pick: ({ en }: { en?: string | null }) => en ?? "" };

@@ -4,8 +4,8 @@ import type { ReportKind, ReportRow, SalesReport } from "@comanda/contract/conso
 import { type Minor, minor } from "@comanda/contract/minor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { TFunction } from "i18next";
-import { channelName } from "../ui/channel-name.ts";
-import { formatCount, formatMoney, wholeUnits } from "../ui/number-format.ts";
+import { channelName } from "#kit/channel-name.ts";
+import { formatCount, formatMoney, wholeUnits } from "#kit/number-format.ts";
 import type { Bar } from "./bars.tsx";
 import { dayName, hourName, shortDay, weekdayName } from "./report-labels.ts";
 import { daysOf } from "./report-periods.ts";

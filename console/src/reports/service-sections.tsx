@@ -3,7 +3,7 @@ import type { CountedDay, ServiceReport } from "@comanda/contract/console/report
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatPercent } from "../ui/number-format.ts";
+import { formatCount, formatPercent } from "#kit/number-format.ts";
 import { Bars } from "./bars.tsx";
 import { dayName, shortDay } from "./report-labels.ts";
 import { type ReportScope, serviceQuery } from "./report-queries.ts";

@@ -3,8 +3,8 @@
 import type { ComparedDay, TodayReport } from "@comanda/contract/console/reports.ts";
 import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMoney, wholeUnits } from "../ui/number-format.ts";
-import { formatClock } from "../ui/venue-time.ts";
+import { formatCount, formatMoney, wholeUnits } from "#kit/number-format.ts";
+import { formatClock } from "#kit/venue-time.ts";
 import { Bars } from "./bars.tsx";
 import { dayName, hourName, weekdayOfDate } from "./report-labels.ts";
 import { ReportSection } from "./report-section.tsx";

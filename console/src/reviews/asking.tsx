@@ -3,10 +3,10 @@ import type { ReviewRules } from "@comanda/contract/venue-file/review-rules.ts";
 import { Button, Group, Switch, Text, TextInput, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useIsOwner } from "../developer/role.ts";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { useToast } from "../ui/toast.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useIsOwner } from "#shell/role.ts";
+import { useVenue } from "#shell/venue.ts";
 import { reviewKeys } from "./review-queries.ts";
 
 const MINUTES_MAX = 1440;

@@ -1,17 +1,17 @@
 /** What was rated, to read: the lines and amounts of an order, or when a party came. */
-import "../orders/styles.ts";
+import "#orders/styles.ts";
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { bookingDetailsQuery } from "../bookings/day-query.ts";
-import { useVenue } from "../developer/venue.ts";
-import { orderDetailsQuery } from "../orders/board-query.ts";
-import { OrderTotals } from "../orders/details/order-totals.tsx";
-import { OrderLines } from "../orders/order-lines.tsx";
-import { SideDialog } from "../ui/dialog.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { formatDayAndClock } from "../ui/venue-time.ts";
+import { bookingDetailsQuery } from "#bookings/day-query.ts";
+import { SideDialog } from "#kit/dialog.tsx";
+import { formatDayAndClock } from "#kit/venue-time.ts";
+import { orderDetailsQuery } from "#orders/board-query.ts";
+import { OrderTotals } from "#orders/details/order-totals.tsx";
+import { OrderLines } from "#orders/order-lines.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 
 type RatedReading = { data: unknown; error: Error | null; refetch: () => Promise<unknown> };
 

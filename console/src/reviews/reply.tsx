@@ -4,12 +4,12 @@ import type { WholeReview } from "@comanda/contract/console/reviews.ts";
 import { Button, Group, Text, Textarea, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { messageKeys } from "../messages/message-queries.ts";
-import { MessagesAbout } from "../messages/messages-about.tsx";
-import { useToast } from "../ui/toast.ts";
-import { formatDayAndClock } from "../ui/venue-time.ts";
+import { useToast } from "#kit/toast.ts";
+import { formatDayAndClock } from "#kit/venue-time.ts";
+import { useWrite } from "#kit/write.ts";
+import { messageKeys } from "#messages/message-queries.ts";
+import { MessagesAbout } from "#messages/messages-about.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { reviewKeys } from "./review-queries.ts";
 
 export const Reply = ({ whole }: { whole: WholeReview }) => {

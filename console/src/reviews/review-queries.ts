@@ -1,6 +1,6 @@
 /** The data of the pages of reviews. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
+import { call } from "#kit/api.ts";
 
 const ROWS = 25;
 

@@ -1,23 +1,23 @@
 /** One review: what the guest wrote, the order or booking, and the reply. */
-import "../guests/styles/guests.css";
-import "./styles/reviews.css";
+import "#guests/guests.css";
+import "./reviews.css";
 import type { WholeReview } from "@comanda/contract/console/reviews.ts";
 import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { enReviews } from "../texts/en-reviews.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { RoleGuard } from "../ui/role-guard.tsx";
-import { formatDayAndClock } from "../ui/venue-time.ts";
+import { addEnglishTexts } from "#kit/language.ts";
+import { formatDayAndClock } from "#kit/venue-time.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { RatedOrderDialog, RatedVisitDialog } from "./rated-dialogs.tsx";
 import { Reply } from "./reply.tsx";
 import { reviewQuery } from "./review-queries.ts";
 import { Stars } from "./stars.tsx";
+import { enReviews } from "./texts.en.ts";
 
 addEnglishTexts(enReviews);
 

@@ -1,26 +1,26 @@
 /** Reviews: whether guests are asked, how they rate, and what they wrote, the newest first. */
-import "../guests/styles/guests.css";
-import "./styles/reviews.css";
+import "#guests/guests.css";
+import "./reviews.css";
 import type { ListedReview, ReviewDesk } from "@comanda/contract/console/reviews.ts";
 import { Chip, Group, Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { FailedMessages } from "../messages/failed-messages.tsx";
-import { enReviews } from "../texts/en-reviews.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { StarIcon } from "../ui/icons.tsx";
-import { LoadMore } from "../ui/load-more.tsx";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { RoleGuard } from "../ui/role-guard.tsx";
-import { formatDayAndClock } from "../ui/venue-time.ts";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { StarIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { LoadMore } from "#kit/load-more.tsx";
+import { formatDayAndClock } from "#kit/venue-time.ts";
+import { FailedMessages } from "#messages/failed-messages.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { Asking } from "./asking.tsx";
 import { reviewDeskQuery, reviewsQuery } from "./review-queries.ts";
 import { Stars } from "./stars.tsx";
+import { enReviews } from "./texts.en.ts";
 
 addEnglishTexts(enReviews);
 

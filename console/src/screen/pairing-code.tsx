@@ -1,8 +1,8 @@
 /** The eight characters, what to do with them, and how long they are valid. */
 import { VisuallyHidden } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
-import { useOfClock } from "../ui/clock.ts";
-import { useErrorText } from "../ui/error-text.ts";
+import { useOfClock } from "#kit/clock.ts";
+import { useErrorText } from "#kit/error-text.ts";
 import { BigButton, ScreenTitle } from "./screen-layout.tsx";
 
 const formatLeft = (ms: number): string => {

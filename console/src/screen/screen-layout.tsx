@@ -1,8 +1,8 @@
 /** The dark page of a device on a wall: one message and one big button. */
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { BrandMark } from "../ui/brand.tsx";
-import { useErrorText } from "../ui/error-text.ts";
+import { useErrorText } from "#kit/error-text.ts";
+import { BrandMark } from "#shell/brand.tsx";
 import { ScreenPicture } from "./screen-picture.tsx";
 
 export const ScreenLayout = ({ children }: { children: ReactNode }) => (

@@ -1,24 +1,24 @@
 /** The page of a device without a person: it shows a code, and then what a manager paired it for. It needs no sign-in. */
-import "./styles/screen.css";
+import "./screen.css";
 import type { ScreenPurpose } from "@comanda/contract/console/operation.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense, useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { registerServiceWorker } from "../offline/register-service-worker.ts";
-import { enScreens } from "../texts/en-screens.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { useOfClock } from "../ui/clock.ts";
-import { withOfflineError } from "../ui/offline.tsx";
-import { usePageTitle } from "../ui/page.tsx";
+import { useOfClock } from "#kit/clock.ts";
+import { addEnglishTexts } from "#kit/language.ts";
+import { registerServiceWorker } from "#offline/register-service-worker.ts";
+import { withOfflineError } from "#shell/offline.tsx";
+import { usePageTitle } from "#shell/page.tsx";
 import { PairingCode } from "./pairing-code.tsx";
 import { ScreenLayout, ScreenLoading, ScreenMessage } from "./screen-layout.tsx";
 import { screenQuery, useDeleteVenueData, useStartPairing } from "./screen-query.ts";
 import { type ScreenStep, stepOf } from "./screen-view.ts";
+import { enScreens } from "./texts.en.ts";
 
 addEnglishTexts(enScreens);
 
 const DISPLAYS: Record<ScreenPurpose, ComponentType<{ onEnded: () => void }>> = {
-  kitchen: lazy(withOfflineError(async () => ({ default: (await import("../kitchen/kitchen-display.tsx")).KitchenDisplay }))),
+  kitchen: lazy(withOfflineError(async () => ({ default: (await import("#kitchen/kitchen-display.tsx")).KitchenDisplay }))),
 };
 
 export const ScreenPage = () => {

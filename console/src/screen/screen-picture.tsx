@@ -1,5 +1,5 @@
 /** A screen on a wall with three tickets. */
-import "./styles/picture.css";
+import "./picture.css";
 
 const TICKETS = [
   { x: 22, height: 34, lines: 3 },

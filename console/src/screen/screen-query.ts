@@ -1,8 +1,8 @@
 /** What the service knows about this device, and the two changes that the device makes. */
 
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { CallError, call, hasErrorCode, isServiceAway } from "../api.ts";
-import { readStored, writeStored } from "../ui/stored.ts";
+import { CallError, call, hasErrorCode, isServiceAway } from "#kit/api.ts";
+import { readStored, writeStored } from "#kit/stored.ts";
 import { ENDED_SCREEN, KEPT_SCREEN, type KnownScreen, stepOf, takeAnswer, takeNewCode } from "./screen-view.ts";
 
 const SCREEN_KEY = ["this-screen"] as const;
@@ -27,7 +27,7 @@ const nextPoll = (known: KnownScreen | undefined, error: unknown): number | fals
 
 /** Without storage nothing was kept. */
 const deleteKept = async (): Promise<void> => {
-  const { deleteKitchen } = await import("../kitchen/kitchen-database.ts");
+  const { deleteKitchen } = await import("#kitchen/kitchen-database.ts");
   await deleteKitchen().catch(() => undefined);
 };
 

@@ -2,7 +2,7 @@
 import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { NumberInput, type NumberInputProps } from "@mantine/core";
 import { useState } from "react";
-import { minorDigits, minorUnits, wholeUnits } from "../ui/number-format.ts";
+import { minorDigits, minorUnits, wholeUnits } from "#kit/number-format.ts";
 
 type TypedNumberProps = Omit<NumberInputProps, "value" | "onChange" | "onBlur" | "clampBehavior" | "min" | "max">;
 type DecimalFieldProps = TypedNumberProps & {

@@ -1,5 +1,5 @@
 /** Parts that pages of settings share: a titled sheet, and a choice of order types. */
-import "./styles/setting-section.css";
+import "./setting-section.css";
 import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import { Chip, Input, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";

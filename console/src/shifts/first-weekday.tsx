@@ -3,9 +3,9 @@ import { FIRST_WEEKDAYS } from "@comanda/contract/console/shift-limits.ts";
 import type { ShiftRules } from "@comanda/contract/venue-file/shift-rules.ts";
 import { NativeSelect, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { useToast } from "../ui/toast.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { shiftKeys } from "./shift-queries.ts";
 
 export const FirstWeekdaySetting = ({ rules, onChanged }: { rules: ShiftRules; onChanged: () => void }) => {

@@ -1,21 +1,21 @@
 /** My shifts: the person's own published shifts, laid out for a phone. */
-import "./styles/shifts.css";
+import "./shifts.css";
 import type { OwnShift, OwnShifts } from "@comanda/contract/console/shifts.ts";
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { enShifts } from "../texts/en-shifts.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { useOfClock } from "../ui/clock.ts";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { RotaIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { useOfClock } from "#kit/clock.ts";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { RotaIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { endsNextDay, laterDate } from "./plan-rules.ts";
 import { ownShiftsQuery } from "./shift-queries.ts";
 import { ClockRange, dateInZone, longDay } from "./shift-texts.tsx";
+import { enShifts } from "./texts.en.ts";
 
 addEnglishTexts(enShifts);
 

@@ -5,12 +5,12 @@ import type { PlannedShift, ShiftValue, ShiftVersion, ShiftWeek } from "@comanda
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { SideDialog } from "../ui/dialog.tsx";
-import { WarningIcon } from "../ui/icons.tsx";
-import { TimeField } from "../ui/time-field.tsx";
-import { useToast } from "../ui/toast.ts";
+import { SideDialog } from "#kit/dialog.tsx";
+import { WarningIcon } from "#kit/icons.tsx";
+import { TimeField } from "#kit/time-field.tsx";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { clockHours, endsNextDay, overlapIn, rolesIn } from "./plan-rules.ts";
 import { shiftKeys } from "./shift-queries.ts";
 import { ClockRange, longDay, useHours } from "./shift-texts.tsx";

@@ -1,6 +1,6 @@
 /** The data of the pages of shifts. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
+import { call } from "#kit/api.ts";
 
 /** A branch of null is the default one, and a week of null the present one. */
 export type ChosenWeek = { branch: number | null; week: string | null };

@@ -1,7 +1,7 @@
 /** Writes days, hours and states in words, because colour alone says too little. */
 import type { PlannedShift, ShiftConflictKind } from "@comanda/contract/console/shifts.ts";
 import { useTranslation } from "react-i18next";
-import { dateLocale, numberLocale } from "../texts/language.ts";
+import { dateLocale, numberLocale } from "#kit/language.ts";
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,9 +1,9 @@
 /** Takes the removal of a shift back. */
 import type { ShiftVersion } from "@comanda/contract/console/shifts.ts";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { useToast } from "../ui/toast.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { shiftKeys } from "./shift-queries.ts";
 
 export const useRestore = (onDone: () => void) => {

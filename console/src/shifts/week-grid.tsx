@@ -3,8 +3,8 @@ import type { OtherShift, PlannedShift, ShiftConflictKind, ShiftWeek } from "@co
 import { UnstyledButton } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { PlusIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
+import { PlusIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import { hoursOf, type PersonRow, rowsOf } from "./plan-rules.ts";
 import { ClockRange, dayOfMonth, longDay, ShiftMarks, shortWeekday, useHours } from "./shift-texts.tsx";
 

@@ -3,11 +3,11 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { EmailField } from "../account/email-field.tsx";
-import { call } from "../api.ts";
-import { currentLanguage } from "../texts/language.ts";
-import { useErrorText } from "../ui/error-text.ts";
-import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
+import { EmailField } from "#account/email-field.tsx";
+import { call } from "#kit/api.ts";
+import { useErrorText } from "#kit/error-text.ts";
+import { currentLanguage } from "#kit/language.ts";
+import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 
 /** The answer is the same for every address: the mail says whether it has an account. */
 export const AskForMail = ({ onSent }: { onSent: (email: string) => void }) => {

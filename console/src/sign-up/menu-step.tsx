@@ -1,9 +1,9 @@
 import type { Weekday } from "@comanda/contract/venue-file/opening-hours.ts";
 import { Chip, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { writePrice } from "../menu/price-text.ts";
-import { minorUnits } from "../ui/number-format.ts";
-import { TimeField } from "../ui/time-field.tsx";
+import { writePrice } from "#kit/amounts.ts";
+import { minorUnits } from "#kit/number-format.ts";
+import { TimeField } from "#kit/time-field.tsx";
 import { isLineWrong, type SignUpDraft, withLine } from "./sign-up-draft.ts";
 
 const WEEKDAYS: readonly Weekday[] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];

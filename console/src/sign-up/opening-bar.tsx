@@ -1,9 +1,9 @@
 /** On every page of a venue that is not live: says so, and leads its owner on. */
 import "./sign-up-texts.ts";
-import "./styles/sign-up.css";
+import "./sign-up.css";
 import { Link, useRouterState } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useSession } from "../session.ts";
+import { useSession } from "#shell/session.ts";
 
 export const OpeningBar = ({ venue }: { venue: string }) => {
   const { t } = useTranslation();

@@ -1,19 +1,19 @@
 /** The last steps of a new venue: a test order on the board, then going live. */
 import "./sign-up-texts.ts";
-import "./styles/sign-up.css";
+import "./sign-up.css";
 import type { VenueOpening } from "@comanda/contract/console/sign-up.ts";
 import { Alert, Button, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { sessionQuery, useSession } from "../session.ts";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { call } from "#kit/api.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { useWrite } from "#kit/write.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { sessionQuery, useSession } from "#shell/session.ts";
+import { useVenue } from "#shell/venue.ts";
 
 const openingQuery = (venue: string) =>
   queryOptions({

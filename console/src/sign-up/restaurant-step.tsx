@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { codeNames } from "../menu/code-names.ts";
+import { codeNames } from "#kit/code-names.ts";
 import { COUNTRIES, countryOf, languagesOfCountries } from "./countries.ts";
 import { inCountry, type SignUpDraft } from "./sign-up-draft.ts";
 

@@ -2,7 +2,7 @@
 
 import type { FirstCategory } from "@comanda/contract/console/sign-up.ts";
 import type { Minor } from "@comanda/contract/minor.ts";
-import { minorUnits } from "../ui/number-format.ts";
+import { minorUnits } from "#kit/number-format.ts";
 
 type SampleNames = { en: string; ar: string; it: string };
 type SampleCategory = { name: SampleNames; dishes: readonly { name: SampleNames; price: number }[] };

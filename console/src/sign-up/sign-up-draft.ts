@@ -3,8 +3,8 @@
 import type { FirstCategory, FirstVenue } from "@comanda/contract/console/sign-up.ts";
 import { minor } from "@comanda/contract/minor.ts";
 import type { Weekday } from "@comanda/contract/venue-file/opening-hours.ts";
-import { readPrice } from "../menu/price-text.ts";
-import { readStored, writeStored } from "../ui/stored.ts";
+import { readPrice } from "#kit/amounts.ts";
+import { readStored, writeStored } from "#kit/stored.ts";
 import { type Country, countryOf, countryOfZone, isSameZone, languageOf } from "./countries.ts";
 import { sampleMenu } from "./sample-menu.ts";
 

@@ -1,5 +1,6 @@
 /** Registers the texts of sign-up and opening. They load with their pages. */
-import { enSignUp } from "../texts/en-sign-up.ts";
-import { addEnglishTexts } from "../texts/language.ts";
+
+import { addEnglishTexts } from "#kit/language.ts";
+import { enSignUp } from "./texts.en.ts";
 
 addEnglishTexts({ signUp: enSignUp });

@@ -1,16 +1,16 @@
 /** Opens a venue: by an invitation, by a link that the person asked for, or as a person who is signed in. */
 import "./sign-up-texts.ts";
-import "./styles/sign-up.css";
+import "./sign-up.css";
 import { Anchor, Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLinkSecret } from "../account/link-secret.ts";
-import { SignOutButton } from "../account/sign-out.tsx";
-import { call, hasErrorCode } from "../api.ts";
-import { ErrorAlert, PageLoading } from "../ui/page-states.tsx";
-import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
+import { useLinkSecret } from "#account/link-secret.ts";
+import { call, hasErrorCode } from "#kit/api.ts";
+import { ErrorAlert, PageLoading } from "#shell/page-states.tsx";
+import { SignOutButton } from "#shell/sign-out.tsx";
+import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 import { AskForMail } from "./ask-for-mail.tsx";
 import { keepSecret, keptSecret } from "./kept-secret.ts";
 import { VenueSteps } from "./venue-steps.tsx";

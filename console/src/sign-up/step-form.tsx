@@ -2,7 +2,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import type { ReactNode, SyntheticEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
+import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 
 type StepFormProps = {
   number: number;

@@ -3,11 +3,11 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
-import { currentLanguage } from "../texts/language.ts";
-import { useClock } from "../ui/clock.ts";
-import { useErrorText } from "../ui/error-text.ts";
-import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
+import { call } from "#kit/api.ts";
+import { useClock } from "#kit/clock.ts";
+import { useErrorText } from "#kit/error-text.ts";
+import { currentLanguage } from "#kit/language.ts";
+import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 
 type WaitForLinkProps = { email: string; onOtherAddress: () => void; onBack: () => void };
 

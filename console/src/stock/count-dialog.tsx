@@ -3,11 +3,11 @@ import type { StockLevel, StockSheet } from "@comanda/contract/console/stock.ts"
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { useToast } from "../ui/toast.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { Quantity } from "./level-texts.tsx";
 import { difference, formatChange, readQuantity, typeKey } from "./quantities.ts";
 import { stockKeys } from "./stock-queries.ts";

@@ -5,13 +5,13 @@ import { Button, Group, NativeSelect, Skeleton, Stack, Switch, TextInput } from 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { TranslationFields } from "../menu/translation-fields.tsx";
-import { SideDialog } from "../ui/dialog.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { useToast } from "../ui/toast.ts";
+import { SideDialog } from "#kit/dialog.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { useToast } from "#kit/toast.ts";
+import { TranslationFields } from "#kit/translation-fields.tsx";
+import { useWrite } from "#kit/write.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { readQuantity } from "./quantities.ts";
 import { ingredientQuery, stockKeys } from "./stock-queries.ts";
 

@@ -3,12 +3,12 @@ import type { StockSheet } from "@comanda/contract/console/stock.ts";
 import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { KeyedCallInput } from "../api.ts";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { SideDialog } from "../ui/dialog.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { useToast } from "../ui/toast.ts";
+import type { KeyedCallInput } from "#kit/api.ts";
+import { SideDialog } from "#kit/dialog.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { readQuantity } from "./quantities.ts";
 import { stockKeys } from "./stock-queries.ts";
 

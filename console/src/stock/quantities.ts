@@ -1,6 +1,6 @@
 /** Quantities as people write and read them: at most three decimals. */
 import { latinDigits } from "@comanda/contract/digits.ts";
-import { numberLocale } from "../texts/language.ts";
+import { numberLocale } from "#kit/language.ts";
 
 const QUANTITY_MAX = 1_000_000;
 

@@ -1,19 +1,18 @@
 /** The recipe of one dish: what a portion takes, what a size and what an option take in addition. */
-import "./styles/stock.css";
+import "./stock.css";
 import type { DishRecipe } from "@comanda/contract/console/stock.ts";
 import { Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { useWrite } from "../kit/write.ts";
-import { enStock } from "../texts/en-stock.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { useToast } from "../ui/toast.ts";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import {
   draftOf,
   isRightDraft,
@@ -25,6 +24,7 @@ import {
   recipesOf,
 } from "./recipe-draft.ts";
 import { recipeQuery, stockKeys } from "./stock-queries.ts";
+import { enStock } from "./texts.en.ts";
 
 addEnglishTexts(enStock);
 

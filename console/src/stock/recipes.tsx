@@ -1,19 +1,19 @@
 /** The dishes, and which of them have a recipe. */
-import "./styles/stock.css";
+import "./stock.css";
 import type { RecipeDish } from "@comanda/contract/console/stock.ts";
 import { Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { enStock } from "../texts/en-stock.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { SearchIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
+import { SearchIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { recipesQuery } from "./stock-queries.ts";
+import { enStock } from "./texts.en.ts";
 
 addEnglishTexts(enStock);
 

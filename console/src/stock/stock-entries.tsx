@@ -1,19 +1,19 @@
 /** The ledger of one ingredient in a branch. */
-import "./styles/stock.css";
+import "./stock.css";
 import type { StockLedger } from "@comanda/contract/console/stock.ts";
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../developer/venue.ts";
-import { enStock } from "../texts/en-stock.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { formatDayAndClock } from "../ui/venue-time.ts";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatDayAndClock } from "#kit/venue-time.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { LevelMarks, Quantity } from "./level-texts.tsx";
 import { stockEntriesQuery } from "./stock-queries.ts";
+import { enStock } from "./texts.en.ts";
 
 addEnglishTexts(enStock);
 

@@ -1,6 +1,6 @@
 /** The data of the stock pages. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { call } from "../api.ts";
+import { call } from "#kit/api.ts";
 
 export const stockQuery = (venue: string, branch: number | null) =>
   queryOptions({

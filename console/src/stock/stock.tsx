@@ -1,26 +1,26 @@
 /** Stock: what is there of each ingredient. Staff count; managers also deliver, waste and keep the ingredients. */
-import "./styles/stock.css";
+import "./stock.css";
 import type { StockLevel, StockSheet } from "@comanda/contract/console/stock.ts";
 import { Button, Group, NativeSelect, Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useRole } from "../developer/role.ts";
-import { useVenue } from "../developer/venue.ts";
-import { enStock } from "../texts/en-stock.ts";
-import { addEnglishTexts } from "../texts/language.ts";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { BoxIcon, SearchIcon } from "../ui/icons.tsx";
-import { useLocalizedName } from "../ui/localized-name.ts";
-import { Page } from "../ui/page.tsx";
-import { ErrorAlert } from "../ui/page-states.tsx";
-import { formatDayAndClock } from "../ui/venue-time.ts";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { BoxIcon, SearchIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatDayAndClock } from "#kit/venue-time.ts";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useRole } from "#shell/role.ts";
+import { useVenue } from "#shell/venue.ts";
 import { CountDialog } from "./count-dialog.tsx";
 import { IngredientDialog } from "./ingredient-dialog.tsx";
 import { LevelMarks, Quantity } from "./level-texts.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { stockQuery } from "./stock-queries.ts";
+import { enStock } from "./texts.en.ts";
 
 addEnglishTexts(enStock);
 

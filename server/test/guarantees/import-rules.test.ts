@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { cruise, type ICruiseResult } from "dependency-cruiser";
 import { expect, test } from "vitest";
+import { importsOf, readConsoleImports } from "../../../scripts/console-imports.ts";
 import { MODULE_FILES, MODULES } from "../../../scripts/groups.ts";
-import { cruiseOptions, importRules } from "../../../scripts/import-rules.ts";
+import { consoleFaults, cruiseOptions, importRules } from "../../../scripts/import-rules.ts";
 import {
   foreignImports,
   impureRules,
@@ -20,6 +21,7 @@ import {
 import { foreignStatements, needlessExceptions, tableOwners, tableUses } from "../support/table-owners.ts";
 
 const server = sourceFiles("server/src");
+const SOURCES = ["server/src", "contract/src", "cells/src", "sdk/src", "cli/src"];
 
 /** The names of the violated rules. */
 const violations = async (root: string, folders: string[]): Promise<string[]> => {
@@ -29,7 +31,7 @@ const violations = async (root: string, folders: string[]): Promise<string[]> =>
 
 test("imports go in one direction, without circles", async () => {
   expect(server.length).toBeGreaterThan(40);
-  expect(await violations(ROOT, ["server/src", "contract/src", "cells/src", "sdk/src", "cli/src"])).toEqual([]);
+  expect(await violations(ROOT, SOURCES)).toEqual([]);
 }, 60_000);
 
 test("each import rule finds a planted fault", async () => {
@@ -70,7 +72,7 @@ test("each import rule finds a planted fault", async () => {
       mkdirSync(join(root, dirname(path)), { recursive: true });
       writeFileSync(join(root, path), text);
     }
-    const found = await violations(root, ["server/src", "contract/src", "cells/src", "sdk/src", "cli/src"]);
+    const found = await violations(root, SOURCES);
     const expected = [
       "folder-http: server/src/http/reply.ts → server/src/venue/menu/service.ts",
       "folder-lib: server/src/lib/money.ts → server/src/http/reply.ts",
@@ -90,6 +92,23 @@ test("each import rule finds a planted fault", async () => {
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
+}, 60_000);
+
+test("the console's groups import in one direction; planted: a part that knows the shell and a page that loads another's are found", () => {
+  const imports = readConsoleImports();
+  expect(imports.length).toBeGreaterThan(2000);
+  expect(consoleFaults(imports)).toEqual([]);
+  const planted: [path: string, text: string][] = [
+    ["console/src/kit/dialog.tsx", 'import type { V } from "#shell/venue.ts"; export const n = (v: V) => <b>{v}</b>;'],
+    ["console/src/orders/board.ts", 'export const load = () => import("../bookings/day.ts");'],
+    ["console/src/shell/page.tsx", 'export { Board } from "#orders/orders.tsx";'],
+    ["console/src/orders/orders.tsx", 'import { n } from "#kit/dialog.tsx"; import "./board.css"; export const o = n;'],
+  ];
+  expect(consoleFaults(planted.flatMap(([path, text]) => importsOf(path, text)))).toEqual([
+    "console/src/kit/dialog.tsx must not import console/src/shell/venue.ts",
+    "console/src/orders/board.ts must not import console/src/bookings/day.ts",
+    "console/src/shell/page.tsx must not import console/src/orders/orders.tsx",
+  ]);
 }, 60_000);
 
 test("every listed module has files, and modules hold only a module's files", () => {
@@ -144,7 +163,7 @@ test("contract, conformance and console stand alone", () => {
     'import { x } from "@comanda/server/x.ts";',
     'import { EVENTS } from "@comanda/contract/events/events.ts";',
   ];
-  for (const text of planted) expect(foreignImports([{ path: "console/src/ui/page.tsx", text }])).toHaveLength(1);
+  for (const text of planted) expect(foreignImports([{ path: "console/src/shell/page.tsx", text }])).toHaveLength(1);
   const contract = sourceFiles("contract/src");
   const kit = sourceFiles("conformance");
   expect(contract.filter(({ text }) => /from "(?!\.{1,2}\/|typebox")/.test(text)).map(({ path }) => path)).toEqual([]);

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
-import { useSignOut } from "../../account/sign-out.tsx";
-import { useSession } from "../../session.ts";
-import { PersonIcon } from "../../ui/icons.tsx";
+import { PersonIcon } from "#kit/icons.tsx";
+import { useSession } from "#shell/session.ts";
+import { useSignOut } from "#shell/sign-out.tsx";
 
 export const ConsentAccount = ({ request }: { request: string }) => {
   const { t } = useTranslation();

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useSession } from "../../session.ts";
-import { SignedOutLayout } from "../../ui/signed-out-layout.tsx";
+import { useSession } from "#shell/session.ts";
+import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 
 /** The request was answered, has expired or is unknown. */
 export const ConsentExpired = () => {

@@ -1,7 +1,7 @@
 import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { NoIcon } from "../../ui/icons.tsx";
+import { NoIcon } from "#kit/icons.tsx";
 
 const NEVER = ["passwords", "cards", "venues", "settings", "tokens"] as const;
 

@@ -2,7 +2,7 @@ import type { Consent } from "@comanda/contract/console/apps.ts";
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { Badge, Checkbox, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { KeyIcon, WarningIcon } from "../../ui/icons.tsx";
+import { KeyIcon, WarningIcon } from "#kit/icons.tsx";
 import { isSensitive, sortScopes } from "../sensitive-scopes.ts";
 
 type ConsentScopesProps = {

@@ -1,8 +1,8 @@
 import type { Consent } from "@comanda/contract/console/apps.ts";
 import { Alert, Badge, Radio, Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { ShieldIcon, VenueIcon } from "../../ui/icons.tsx";
-import { useLocalizedName } from "../../ui/localized-name.ts";
+import { ShieldIcon, VenueIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
 
 /** Where the app may be allowed: a venue, or the sandbox of one. */
 export type ConsentPlace = Omit<Consent["venues"][number], "sandbox"> & { isSandbox: boolean };

@@ -1,17 +1,21 @@
 /** The consent screen: what an app asks for, for which venue, and the owner's decision. */
-import "../../developer/developer-texts.ts";
+import "#developer/developer-texts.ts";
 import "../apps.css";
 import "./consent.css";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { CallError, call } from "../../api.ts";
-import { usePageTitle } from "../../ui/page.tsx";
-import { ErrorAlert, PageLoading } from "../../ui/page-states.tsx";
+import { CallError, call } from "#kit/api.ts";
+import { addEnglishTexts } from "#kit/language.ts";
+import { usePageTitle } from "#shell/page.tsx";
+import { ErrorAlert, PageLoading } from "#shell/page-states.tsx";
+import { enApps } from "../texts.en.ts";
 import { ConsentExpired } from "./consent-expired.tsx";
 import { ConsentForm } from "./consent-form.tsx";
 import { ConsentLayout } from "./consent-layout.tsx";
+
+addEnglishTexts(enApps);
 
 const isGone = (error: unknown): boolean => error instanceof CallError && error.code === "validation_failed" && "request" in error.details;
 

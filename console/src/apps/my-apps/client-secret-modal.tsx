@@ -1,9 +1,9 @@
 /** Shows a new client secret. It cannot be shown again. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { CallReply } from "../../api.ts";
-import { CopyBox } from "../../ui/copy-box.tsx";
-import { OneTimeSecretModal } from "../../ui/one-time-secret-modal.tsx";
+import type { CallReply } from "#kit/api.ts";
+import { CopyBox } from "#kit/copy-box.tsx";
+import { OneTimeSecretModal } from "#kit/one-time-secret-modal.tsx";
 
 export type NewClientSecret = CallReply<"registerApp">["data"];
 

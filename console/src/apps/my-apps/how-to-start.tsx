@@ -1,8 +1,8 @@
 import type { OwnApp } from "@comanda/contract/console/apps.ts";
 import { Text } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
-import { AccountCard } from "../../account/account-card.tsx";
-import { CopyBox } from "../../ui/copy-box.tsx";
+import { AccountCard } from "#account/account-card.tsx";
+import { CopyBox } from "#kit/copy-box.tsx";
 
 /** Values in capital letters differ for each attempt. */
 const authorizeAddress = (app: OwnApp | null): string =>

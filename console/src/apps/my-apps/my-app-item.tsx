@@ -1,10 +1,10 @@
 import type { OwnApp } from "@comanda/contract/console/apps.ts";
 import { ActionIcon, Badge, Menu } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { ScopePills } from "../../developer/scope-pills.tsx";
-import { CopyId } from "../../ui/copy-id.tsx";
-import { BinIcon, DotsIcon, EditIcon, RollIcon } from "../../ui/icons.tsx";
-import { formatRelativeTime, useNow } from "../../ui/relative-time.tsx";
+import { ScopePills } from "#developer/scope-pills.tsx";
+import { CopyId } from "#kit/copy-id.tsx";
+import { BinIcon, DotsIcon, EditIcon, RollIcon } from "#kit/icons.tsx";
+import { formatRelativeTime, useNow } from "#kit/relative-time.tsx";
 import { AppHead } from "../app-head.tsx";
 
 type MyAppAction = "edit" | "roll" | "withdraw";

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { BinIcon, PlusIcon } from "../../ui/icons.tsx";
+import { BinIcon, PlusIcon } from "#kit/icons.tsx";
 
 const ADDRESSES_MAX = 10;
 

@@ -1,8 +1,8 @@
 import type { OwnApp } from "@comanda/contract/console/apps.ts";
 import { useTranslation } from "react-i18next";
-import { useWrite } from "../../kit/write.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { RotateForm } from "../../ui/rotate-form.tsx";
+import { Dialog } from "#kit/dialog.tsx";
+import { useWrite } from "#kit/write.ts";
+import { RotateForm } from "#shell/rotate-form.tsx";
 import { ownAppsQuery } from "../app-queries.ts";
 import type { NewClientSecret } from "./client-secret-modal.tsx";
 

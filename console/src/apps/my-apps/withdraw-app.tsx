@@ -2,10 +2,10 @@ import type { OwnApp } from "@comanda/contract/console/apps.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useWrite } from "../../kit/write.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { useToast } from "../../ui/toast.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
 import { ownAppsQuery } from "../app-queries.ts";
 
 type WithdrawAppProps = { app: OwnApp | null; onClose: () => void };

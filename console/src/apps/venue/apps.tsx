@@ -1,4 +1,4 @@
-import "../../developer/developer-texts.ts";
+import "#developer/developer-texts.ts";
 import "../apps.css";
 import "./apps.css";
 import type { InstalledApp } from "@comanda/contract/console/apps.ts";
@@ -6,17 +6,21 @@ import { Alert, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { useIsOwner } from "../../developer/role.ts";
-import { useVenue, useVenueName } from "../../developer/venue.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { AppsIcon, ShieldIcon } from "../../ui/icons.tsx";
-import { LogSkeleton } from "../../ui/log-skeleton.tsx";
-import { Page } from "../../ui/page.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { AppsIcon, ShieldIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { LogSkeleton } from "#shell/log-skeleton.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useIsOwner } from "#shell/role.ts";
+import { useVenue, useVenueName } from "#shell/venue.ts";
 import { catalogueQuery, installedQuery } from "../app-queries.ts";
+import { enApps } from "../texts.en.ts";
 import { Catalogue } from "./catalogue.tsx";
 import { InstalledItem } from "./installed-item.tsx";
 import { Uninstall } from "./uninstall.tsx";
+
+addEnglishTexts(enApps);
 
 export const Apps = () => {
   const { t } = useTranslation();

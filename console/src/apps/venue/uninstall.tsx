@@ -1,11 +1,11 @@
 import type { InstalledApp } from "@comanda/contract/console/apps.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { sumDay, tokensQuery } from "../../developer/token-queries.ts";
-import { useVenue } from "../../developer/venue.ts";
-import { useWrite } from "../../kit/write.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { useToast } from "../../ui/toast.ts";
+import { sumDay, tokensQuery } from "#developer/token-queries.ts";
+import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { sortScopes } from "../sensitive-scopes.ts";
 
 export const Uninstall = ({ installation, onClose }: { installation: InstalledApp | null; onClose: () => void }) => {

@@ -1,6 +1,6 @@
 import { Button, Select, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { SearchField } from "../../ui/search-field.tsx";
+import { SearchField } from "#kit/search-field.tsx";
 import { ACTORS, type ActivitySearch } from "../search-params.ts";
 import { AREAS } from "./activity-labels.ts";
 

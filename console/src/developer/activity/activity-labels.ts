@@ -1,8 +1,8 @@
 /** Labels of the activity log. An action without a label shows its own name. */
 import type { ActivityEntry } from "@comanda/contract/console/logs.ts";
+import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import type { TFunction } from "i18next";
-import { enLogs } from "../../texts/en-logs.ts";
-import { enOrders } from "../../texts/en-orders.ts";
+import { enLogs } from "../texts-logs.en.ts";
 
 export type ActivityArea = keyof typeof enLogs.activity.areas;
 export const AREAS = Object.keys(enLogs.activity.areas) as ActivityArea[];
@@ -28,7 +28,8 @@ export const actionKey = ({ action, after }: Pick<ActivityEntry, "action" | "aft
 
 const isSubjectKind = (kind: string): kind is SubjectKind => kind in enLogs.activity.things;
 
-const isOrderType = (id: string): id is keyof typeof enOrders.order.types => id in enOrders.order.types;
+const ORDER_TYPES: Readonly<Record<OrderType, true>> = { dine_in: true, pickup: true, delivery: true };
+const isOrderType = (id: string): id is OrderType => id in ORDER_TYPES;
 
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 

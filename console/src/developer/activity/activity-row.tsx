@@ -1,10 +1,10 @@
 import type { ActivityEntry } from "@comanda/contract/console/logs.ts";
 import { UnstyledButton } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
-import { CopyId } from "../../ui/copy-id.tsx";
-import { RelativeTime } from "../../ui/relative-time.tsx";
+import { CopyId } from "#kit/copy-id.tsx";
+import { diffOf, type FieldChange } from "#kit/diff.ts";
+import { RelativeTime } from "#kit/relative-time.tsx";
 import { actionKey, actorNameOf, subjectLabelOf, subjectNameOf } from "./activity-labels.ts";
-import { diffOf, type FieldChange } from "./diff.ts";
 import { fieldLabelOf, formatFieldValue } from "./field-labels.ts";
 
 type ActivityListItemProps = { row: ActivityEntry; currency: string; onSubject: (subject: string) => void };

@@ -1,8 +1,8 @@
 import i18next from "i18next";
 import { beforeAll, expect, test } from "vitest";
-import { en } from "../../texts/en.ts";
-import { enLogs } from "../../texts/en-logs.ts";
-import { formatMoney } from "../../ui/number-format.ts";
+import { en } from "#compose/texts.en.ts";
+import { formatMoney } from "#kit/number-format.ts";
+import { enLogs } from "../texts-logs.en.ts";
 import { actionKey } from "./activity-labels.ts";
 import { fieldLabelOf, formatFieldValue } from "./field-labels.ts";
 

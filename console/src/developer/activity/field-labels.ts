@@ -1,10 +1,10 @@
 /** Labels and formatted values of changed fields. */
 import { minor } from "@comanda/contract/minor.ts";
 import type { TFunction } from "i18next";
-import { enLogs } from "../../texts/en-logs.ts";
-import { formatMoney } from "../../ui/number-format.ts";
-import { formatDateTime } from "../../ui/relative-time.tsx";
-import { formatPlain } from "./diff.ts";
+import { formatPlain } from "#kit/diff.ts";
+import { formatMoney } from "#kit/number-format.ts";
+import { formatDateTime } from "#kit/relative-time.tsx";
+import { enLogs } from "../texts-logs.en.ts";
 
 const FIELDS: Record<string, string> = enLogs.activity.fields;
 const STATUSES: Record<string, string> = enLogs.activity.statuses;

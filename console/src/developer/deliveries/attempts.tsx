@@ -1,8 +1,8 @@
 import type { DeliveryDetail } from "@comanda/contract/console/webhooks.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { formatMs } from "../../ui/number-format.ts";
-import { RelativeTime } from "../../ui/relative-time.tsx";
+import { formatMs } from "#kit/number-format.ts";
+import { RelativeTime } from "#kit/relative-time.tsx";
 import { StateMark } from "../state-mark.tsx";
 
 type DeliveryAttempt = DeliveryDetail["log"][number];

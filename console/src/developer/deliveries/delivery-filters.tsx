@@ -3,9 +3,9 @@ import type { EventType } from "@comanda/contract/events/events.ts";
 import { Button, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { SearchField } from "../../ui/search-field.tsx";
+import { SearchField } from "#kit/search-field.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { DELIVERY_STATES, isEventId } from "../search-params.ts";
-import { useVenue } from "../venue.ts";
 import { webhooksQuery } from "../webhooks/webhook-queries.ts";
 import type { DeliveryListFilter } from "./delivery-queries.ts";
 

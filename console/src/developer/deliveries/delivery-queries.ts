@@ -2,14 +2,14 @@ import type { DeliverySummary, WantedReplays } from "@comanda/contract/console/w
 import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { call, type KeyedCallInput } from "../../api.ts";
-import { pollUnlessStreaming } from "../../change-stream.ts";
-import { useWrite } from "../../kit/write.ts";
-import { useToast } from "../../ui/toast.ts";
+import { call, type KeyedCallInput } from "#kit/api.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { pollUnlessStreaming } from "#shell/change-stream.ts";
+import { useVenue } from "#shell/venue.ts";
 import type { DeliverySearch } from "../search-params.ts";
 import { isEventId } from "../search-params.ts";
 import type { StateMarkKind } from "../state-mark.tsx";
-import { useVenue } from "../venue.ts";
 import { type DeliveryPages, mergeNewest, refreshOnChange } from "./delivery-refresh.ts";
 
 const ROWS = 25;

@@ -1,8 +1,8 @@
 /** Keeps the loaded pages of the delivery list up to date. */
 import type { DeliverySummary } from "@comanda/contract/console/webhooks.ts";
 import type { InfiniteData } from "@tanstack/react-query";
-import type { CallReply } from "../../api.ts";
-import { onAreasChanged, pollUnlessStreaming } from "../../change-stream.ts";
+import type { CallReply } from "#kit/api.ts";
+import { onAreasChanged, pollUnlessStreaming } from "#shell/change-stream.ts";
 
 export type DeliveryPage = CallReply<"listDeliveries">;
 export type DeliveryPages = InfiniteData<DeliveryPage, number>;

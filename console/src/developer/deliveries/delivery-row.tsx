@@ -1,8 +1,8 @@
 import type { DeliverySummary } from "@comanda/contract/console/webhooks.ts";
 import { Button, Checkbox, UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { formatMs } from "../../ui/number-format.ts";
-import { formatRelativeTime, RelativeTime, useNow } from "../../ui/relative-time.tsx";
+import { formatMs } from "#kit/number-format.ts";
+import { formatRelativeTime, RelativeTime, useNow } from "#kit/relative-time.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { DELIVERY_MARKS, isReplayable, isRetryable, useRetry } from "./delivery-queries.ts";
 

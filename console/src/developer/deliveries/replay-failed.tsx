@@ -3,10 +3,10 @@ import { Alert, Button, Group, Loader, Radio, Select, Stack, Text } from "@manti
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { useVenue } from "../venue.ts";
+import { call } from "#kit/api.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { webhooksQuery } from "../webhooks/webhook-queries.ts";
 import { useReplay } from "./delivery-queries.ts";
 

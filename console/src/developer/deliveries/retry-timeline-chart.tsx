@@ -3,9 +3,9 @@ import { useDirection } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { numberLocale } from "../../texts/language.ts";
-import { formatDuration } from "../../ui/number-format.ts";
-import { formatDateTime } from "../../ui/relative-time.tsx";
+import { numberLocale } from "#kit/language.ts";
+import { formatDuration } from "#kit/number-format.ts";
+import { formatDateTime } from "#kit/relative-time.tsx";
 import {
   type AttemptPoint,
   type AttemptPointKind,

@@ -3,11 +3,11 @@ import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { RollIcon } from "../../ui/icons.tsx";
-import { formatDateTime, formatRelativeTime, useNow } from "../../ui/relative-time.tsx";
-import { useIsOwner } from "../role.ts";
+import { RollIcon } from "#kit/icons.tsx";
+import { formatDateTime, formatRelativeTime, useNow } from "#kit/relative-time.tsx";
+import { useIsOwner } from "#shell/role.ts";
+import { useVenue } from "#shell/venue.ts";
 import { StateMark } from "../state-mark.tsx";
-import { useVenue } from "../venue.ts";
 import { webhooksQuery } from "../webhooks/webhook-queries.ts";
 import { useRetry } from "./delivery-queries.ts";
 

@@ -1,7 +1,7 @@
 /** Advice for refused requests. */
 import { publicOperations } from "virtual:contract";
 import type { RequestRow } from "@comanda/contract/console/logs.ts";
-import { enLogs } from "../../texts/en-logs.ts";
+import { enLogs } from "../texts-logs.en.ts";
 
 export type AdvisedCode = keyof typeof enLogs.requests.advice;
 

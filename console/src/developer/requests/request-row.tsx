@@ -1,9 +1,9 @@
 import type { RequestRow } from "@comanda/contract/console/logs.ts";
 import { UnstyledButton } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
-import { CopyId } from "../../ui/copy-id.tsx";
-import { formatMs } from "../../ui/number-format.ts";
-import { RelativeTime } from "../../ui/relative-time.tsx";
+import { CopyId } from "#kit/copy-id.tsx";
+import { formatMs } from "#kit/number-format.ts";
+import { RelativeTime } from "#kit/relative-time.tsx";
 import { StateMark, type StateMarkKind } from "../state-mark.tsx";
 import { advisedCode, isUnknownPath, scopeNeeded } from "./advice.ts";
 

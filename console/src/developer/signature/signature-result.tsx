@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import { formatDuration } from "../../ui/number-format.ts";
+import { formatDuration } from "#kit/number-format.ts";
 import { StateMark, type StateMarkKind } from "../state-mark.tsx";
 import { isGenuine, type SignatureResult, TOLERANCE_SECONDS } from "./verify-signature.ts";
 

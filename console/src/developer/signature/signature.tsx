@@ -2,12 +2,12 @@ import "../styles.ts";
 import { Alert, Button, Group, PasswordInput, Stack, Textarea, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { enSignature } from "../../texts/en-signature.ts";
-import { addEnglishTexts } from "../../texts/language.ts";
-import { ShieldIcon } from "../../ui/icons.tsx";
-import { Page } from "../../ui/page.tsx";
-import { useNow } from "../../ui/relative-time.tsx";
+import { ShieldIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useNow } from "#kit/relative-time.tsx";
+import { Page } from "#shell/page.tsx";
 import { SignatureResultCard } from "./signature-result.tsx";
+import { enSignature } from "./texts.en.ts";
 import { checkSignature, type PastedRequest, type SignatureResult } from "./verify-signature.ts";
 
 const NOTHING: PastedRequest = { body: "", header: "", secret: "" };

@@ -3,9 +3,9 @@ import { Button, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { useVenue } from "../venue.ts";
+import { call } from "#kit/api.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { CheckSteps } from "./check-steps.tsx";
 import { useWhileReleased } from "./use-while-released.ts";
 

@@ -1,7 +1,7 @@
 import type { CheckStep } from "@comanda/contract/console/webhooks.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { formatMs } from "../../ui/number-format.ts";
+import { formatMs } from "#kit/number-format.ts";
 import { StateMark } from "../state-mark.tsx";
 
 const STEPS: CheckStep["step"][] = ["https", "dns", "public", "tls", "ping"];

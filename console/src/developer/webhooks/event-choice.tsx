@@ -5,7 +5,7 @@ import type { EventType } from "@comanda/contract/events/events.ts";
 import { Button, Checkbox, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useOccursWhen } from "../../texts/server-texts.ts";
+import { useOccursWhen } from "#kit/server-texts.ts";
 import { EventSample } from "./event-sample.tsx";
 
 export const SELECTABLE_EVENTS = (Object.keys(EVENTS) as EventType[]).filter((type) => type !== "ping");

@@ -4,7 +4,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { CopyBox } from "../../ui/copy-box.tsx";
+import { CopyBox } from "#kit/copy-box.tsx";
 
 /** A sample body. All samples are loaded with the first one that is opened. */
 export const EventSample = ({ type }: { type: EventType }) => {

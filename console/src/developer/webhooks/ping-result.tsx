@@ -5,11 +5,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
-import { formatMs } from "../../ui/number-format.ts";
-import { useNow } from "../../ui/relative-time.tsx";
+import { call } from "#kit/api.ts";
+import { formatMs } from "#kit/number-format.ts";
+import { useNow } from "#kit/relative-time.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { StateMark } from "../state-mark.tsx";
-import { useVenue } from "../venue.ts";
 import { useWebhooksChanged } from "./webhook-queries.ts";
 
 const SLOW_AFTER_MS = 20_000;

@@ -1,10 +1,10 @@
 import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useWrite } from "../../kit/write.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { useToast } from "../../ui/toast.ts";
-import { useVenue } from "../venue.ts";
+import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { webhooksQuery } from "./webhook-queries.ts";
 
 export const RemoveWebhook = ({ webhook, onClose }: { webhook: WebhookRow | null; onClose: () => void }) => {

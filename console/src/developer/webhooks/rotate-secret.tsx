@@ -1,12 +1,12 @@
 import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useWrite } from "../../kit/write.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { fieldErrors } from "../../ui/error-text.ts";
-import { RollIcon } from "../../ui/icons.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { useVenue } from "../venue.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { fieldErrors } from "#kit/error-text.ts";
+import { RollIcon } from "#kit/icons.tsx";
+import { useWrite } from "#kit/write.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import type { NewSigningSecret } from "./signing-secret-modal.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
 

@@ -2,12 +2,12 @@
 import { Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useWrite } from "../../kit/write.ts";
-import { CopyBox } from "../../ui/copy-box.tsx";
-import { SendIcon } from "../../ui/icons.tsx";
-import { OneTimeSecretModal } from "../../ui/one-time-secret-modal.tsx";
-import { formatDateTime } from "../../ui/relative-time.tsx";
-import { useVenue } from "../venue.ts";
+import { CopyBox } from "#kit/copy-box.tsx";
+import { SendIcon } from "#kit/icons.tsx";
+import { OneTimeSecretModal } from "#kit/one-time-secret-modal.tsx";
+import { formatDateTime } from "#kit/relative-time.tsx";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { PingResult } from "./ping-result.tsx";
 import { SNIPPETS } from "./snippets.ts";
 

@@ -3,7 +3,7 @@ import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import type { EventType } from "@comanda/contract/events/events.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useVenue } from "../venue.ts";
+import { useVenue } from "#shell/venue.ts";
 
 export type WebhookFormValues = { url: string; description: string; events: EventType[] };
 

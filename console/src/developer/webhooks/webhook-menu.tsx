@@ -2,12 +2,12 @@ import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { ActionIcon, Menu } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useWrite } from "../../kit/write.ts";
-import { BinIcon, DotsIcon, EditIcon, ListIcon, PauseIcon, PlayIcon, RollIcon, SendIcon } from "../../ui/icons.tsx";
-import { useToast } from "../../ui/toast.ts";
+import { BinIcon, DotsIcon, EditIcon, ListIcon, PauseIcon, PlayIcon, RollIcon, SendIcon } from "#kit/icons.tsx";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useIsOwner } from "#shell/role.ts";
+import { useVenue } from "#shell/venue.ts";
 import { useRetry } from "../deliveries/delivery-queries.ts";
-import { useIsOwner } from "../role.ts";
-import { useVenue } from "../venue.ts";
 import { webhooksQuery } from "./webhook-queries.ts";
 
 export type WebhookTask = "edit" | "rotate" | "remove";

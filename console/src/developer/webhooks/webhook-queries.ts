@@ -1,7 +1,7 @@
 import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
-import { call } from "../../api.ts";
-import { pollUnlessStreaming } from "../../change-stream.ts";
+import { call } from "#kit/api.ts";
+import { pollUnlessStreaming } from "#shell/change-stream.ts";
 import type { StateMarkKind } from "../state-mark.tsx";
 
 export const webhooksQuery = (venue: string) =>

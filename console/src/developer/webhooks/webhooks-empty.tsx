@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { HookIcon } from "../../ui/icons.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { HookIcon } from "#kit/icons.tsx";
 
 const STEPS = ["address", "secret", "ping"] as const;
 

@@ -7,12 +7,12 @@ import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { useRole } from "../../developer/role.ts";
-import { channelName } from "../../ui/channel-name.ts";
-import { SideDialog } from "../../ui/dialog.tsx";
-import { withOfflineError } from "../../ui/offline.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { formatDayAndClock } from "../../ui/venue-time.ts";
+import { channelName } from "#kit/channel-name.ts";
+import { SideDialog } from "#kit/dialog.tsx";
+import { formatDayAndClock } from "#kit/venue-time.ts";
+import { withOfflineError } from "#shell/offline.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useRole } from "#shell/role.ts";
 import { orderDetailsQuery } from "../board-query.ts";
 import { useBoardContext } from "../order-actions.ts";
 import { OrderLines } from "../order-lines.tsx";
@@ -24,7 +24,7 @@ import { OrderStepList, OrderTickets } from "./order-history.tsx";
 import { OrderPayments } from "./order-payments.tsx";
 import { OrderTotals } from "./order-totals.tsx";
 
-const MessagesAbout = lazy(withOfflineError(async () => ({ default: (await import("../../messages/messages-about.tsx")).MessagesAbout })));
+const MessagesAbout = lazy(withOfflineError(async () => ({ default: (await import("#messages/messages-about.tsx")).MessagesAbout })));
 
 /** `chosen`: the status that the person chose and the server has not confirmed, as the card shows it. */
 type OrderDrawerProps = { venue: string; order: BoardOrder; chosen: OrderStatus | undefined; onClose: () => void };

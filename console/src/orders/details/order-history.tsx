@@ -1,12 +1,12 @@
 /** What the kitchen has of an order, and who did what. */
-import "../../developer/log-texts.ts";
+import "#developer/log-texts.ts";
 import type { OrderDetails, OrderStep } from "@comanda/contract/console/orders.ts";
 import type { OrderLine } from "@comanda/contract/venue/orders.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { actionKey } from "../../developer/activity/activity-labels.ts";
-import { useLocalizedName } from "../../ui/localized-name.ts";
-import { formatClock, formatClockSeconds } from "../../ui/venue-time.ts";
+import { actionKey } from "#developer/activity/activity-labels.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatClock, formatClockSeconds } from "#kit/venue-time.ts";
 import { useBoardContext } from "../order-actions.ts";
 
 export const OrderTickets = ({ tickets }: Pick<OrderDetails, "tickets">) => {

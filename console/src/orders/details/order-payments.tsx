@@ -1,9 +1,9 @@
 import type { OrderDetails, OrderPayment } from "@comanda/contract/console/orders.ts";
 import { Button, Text } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
-import { useRole } from "../../developer/role.ts";
-import { formatMoney } from "../../ui/number-format.ts";
-import { formatClock } from "../../ui/venue-time.ts";
+import { formatMoney } from "#kit/number-format.ts";
+import { formatClock } from "#kit/venue-time.ts";
+import { useRole } from "#shell/role.ts";
 import { dueOf } from "../counter-amounts.ts";
 import { useBoardContext } from "../order-actions.ts";
 

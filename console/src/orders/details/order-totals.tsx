@@ -1,7 +1,7 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { useTranslation } from "react-i18next";
-import { formatMoney } from "../../ui/number-format.ts";
+import { formatMoney } from "#kit/number-format.ts";
 import { dueOf, overpaidOf } from "../counter-amounts.ts";
 
 /** Amounts that are zero are left out, except for the total. */

@@ -3,9 +3,9 @@ import type { FormDish, FormGroup, OrderForm } from "@comanda/contract/console/s
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CheckIcon } from "../../ui/icons.tsx";
-import { useLocalizedName } from "../../ui/localized-name.ts";
-import { formatMoney } from "../../ui/number-format.ts";
+import { CheckIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatMoney } from "#kit/number-format.ts";
 import { type DraftLine, groupsOf, isChosen, toggleOption } from "./draft.ts";
 
 type OptionsProps = { form: OrderForm; dish: FormDish; onAdd: (line: DraftLine) => void; onBack: () => void };

@@ -5,10 +5,10 @@ import { minor } from "@comanda/contract/minor.ts";
 import { Text, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { foldText } from "../../ui/fold-text.ts";
-import { SearchIcon } from "../../ui/icons.tsx";
-import { useLocalizedName } from "../../ui/localized-name.ts";
-import { formatMoney } from "../../ui/number-format.ts";
+import { foldText } from "#kit/fold-text.ts";
+import { SearchIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatMoney } from "#kit/number-format.ts";
 import type { DraftLine } from "./draft.ts";
 
 type PickerProps = { form: OrderForm; onAdd: (line: DraftLine) => void; onChoose: (dishId: number) => void };

@@ -3,8 +3,8 @@
 import type { OrderForm, OrderQuote } from "@comanda/contract/console/staff-orders.ts";
 import { minor } from "@comanda/contract/minor.ts";
 import { useTranslation } from "react-i18next";
-import { formatMoney } from "../../ui/number-format.ts";
-import { formatClock } from "../../ui/venue-time.ts";
+import { formatMoney } from "#kit/number-format.ts";
+import { formatClock } from "#kit/venue-time.ts";
 
 type AmountsProps = { quote: OrderQuote; form: OrderForm; isCurrent: boolean };
 

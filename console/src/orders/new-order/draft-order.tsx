@@ -4,10 +4,10 @@ import type { FieldRefusal, OrderForm, OrderQuote } from "@comanda/contract/cons
 import type { Minor } from "@comanda/contract/minor.ts";
 import { ActionIcon, Button, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { MinusIcon, NoIcon, PlusIcon } from "../../ui/icons.tsx";
-import { useLocalizedName } from "../../ui/localized-name.ts";
-import { formatMoney } from "../../ui/number-format.ts";
-import { ErrorAlert } from "../../ui/page-states.tsx";
+import { MinusIcon, NoIcon, PlusIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatMoney } from "#kit/number-format.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
 import { changeQuantity, type Draft, type DraftChange, type DraftLine, lineKey, missingOf, QUANTITY_MAX } from "./draft.ts";
 import { DraftAmounts } from "./draft-amounts.tsx";
 import { useQuote } from "./new-order-queries.ts";

@@ -2,8 +2,8 @@
 import type { FormDish, FormGroup, KnownGuest, OrderForm } from "@comanda/contract/console/staff-orders.ts";
 import { latinDigits } from "@comanda/contract/digits.ts";
 import type { OrderType } from "@comanda/contract/venue/orders.ts";
-import type { CallInput, KeyedCallInput } from "../../api.ts";
-import { nextTime } from "../../ui/next-time.ts";
+import type { CallInput, KeyedCallInput } from "#kit/api.ts";
+import { nextTime } from "#kit/next-time.ts";
 
 export const QUANTITY_MAX = 99;
 const LINES_MAX = 100;

@@ -5,7 +5,7 @@ import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import { NativeSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useEffect, useEffectEvent, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { TimeField } from "../../ui/time-field.tsx";
+import { TimeField } from "#kit/time-field.tsx";
 import { changePhone, type Draft, type DraftChange, fillGuest, offeredTypes, phoneOf } from "./draft.ts";
 import { useKnownGuest } from "./new-order-queries.ts";
 

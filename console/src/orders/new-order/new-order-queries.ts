@@ -2,7 +2,7 @@
 import type { KnownGuest, OrderForm, OrderQuote } from "@comanda/contract/console/staff-orders.ts";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { call } from "../../api.ts";
+import { call } from "#kit/api.ts";
 import { type Draft, phoneOf, quoteBody } from "./draft.ts";
 
 const TYPING_PAUSE_MS = 300;

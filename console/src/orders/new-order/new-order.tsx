@@ -5,15 +5,15 @@ import { Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type Dispatch, type SetStateAction, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { enNewOrder } from "../../texts/en-new-order.ts";
-import { addEnglishTexts } from "../../texts/language.ts";
-import { ErrorAlert } from "../../ui/page-states.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
 import { DishOptions } from "./dish-options.tsx";
 import { DishPicker } from "./dish-picker.tsx";
 import { addLine, changeDraft, type Draft, type DraftChange, type DraftLine, emptyDraft } from "./draft.ts";
 import { DraftOrder } from "./draft-order.tsx";
 import { GuestFields } from "./guest-fields.tsx";
 import { orderFormQuery } from "./new-order-queries.ts";
+import { enNewOrder } from "./texts.en.ts";
 
 addEnglishTexts({ newOrder: enNewOrder });
 

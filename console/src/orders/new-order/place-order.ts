@@ -2,10 +2,10 @@
 import type { OrderForm } from "@comanda/contract/console/staff-orders.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { hasErrorCode, isUnanswered, isWorthRetrying } from "../../api.ts";
-import { callWithKey } from "../../kit/keyed-call.ts";
-import { newKey } from "../../kit/new-key.ts";
-import { useToast } from "../../ui/toast.ts";
+import { hasErrorCode, isUnanswered, isWorthRetrying } from "#kit/api.ts";
+import { callWithKey } from "#kit/keyed-call.ts";
+import { newKey } from "#kit/new-key.ts";
+import { useToast } from "#kit/toast.ts";
 import { applyWritten } from "../board-query.ts";
 import { orderNameOf } from "../order-steps.ts";
 import { type Draft, type DraftChange, orderBody, type SentOrder } from "./draft.ts";

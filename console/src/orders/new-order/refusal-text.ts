@@ -3,8 +3,8 @@
 import type { FieldRefusal, OrderForm } from "@comanda/contract/console/staff-orders.ts";
 import { minor } from "@comanda/contract/minor.ts";
 import { useTranslation } from "react-i18next";
-import { formatMoney } from "../../ui/number-format.ts";
-import { formatClock, formatDayAndClock } from "../../ui/venue-time.ts";
+import { formatMoney } from "#kit/number-format.ts";
+import { formatClock, formatDayAndClock } from "#kit/venue-time.ts";
 import { serviceDayOf } from "../board-columns.ts";
 
 /** "lines.3.item_id" concerns the fourth line. */

@@ -1,7 +1,7 @@
 /** What a type is now, in words. */
 import type { TypeLoad } from "@comanda/contract/console/order-types.ts";
 import { useTranslation } from "react-i18next";
-import { formatClock } from "../../ui/venue-time.ts";
+import { formatClock } from "#kit/venue-time.ts";
 import { useBoardContext } from "../order-actions.ts";
 
 export const useLoadText = () => {

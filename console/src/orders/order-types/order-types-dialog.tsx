@@ -3,10 +3,10 @@ import type { LoadChoice, OrderTypeState } from "@comanda/contract/console/order
 import { Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useClock } from "../../ui/clock.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { useReturnFocus } from "../../ui/return-focus.ts";
-import { formatClock } from "../../ui/venue-time.ts";
+import { useClock } from "#kit/clock.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { useReturnFocus } from "#kit/return-focus.ts";
+import { formatClock } from "#kit/venue-time.ts";
 import { useBoardContext } from "../order-actions.ts";
 import { useLoadText } from "./load-text.ts";
 import { endIn, runningAt } from "./load-times.ts";

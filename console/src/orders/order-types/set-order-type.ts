@@ -2,7 +2,7 @@
 import type { LoadChoice, OrderTypeState } from "@comanda/contract/console/order-types.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useWrite, type WriteOptions } from "../../kit/write.ts";
+import { useWrite, type WriteOptions } from "#kit/write.ts";
 import { applyOrderType } from "../board-query.ts";
 import { useLoadText } from "./load-text.ts";
 

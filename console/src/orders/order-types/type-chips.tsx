@@ -3,9 +3,9 @@ import type { LoadChoice, OrderTypeState } from "@comanda/contract/console/order
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useClock } from "../../ui/clock.ts";
-import { ClockIcon, PauseIcon } from "../../ui/icons.tsx";
-import { formatClock } from "../../ui/venue-time.ts";
+import { useClock } from "#kit/clock.ts";
+import { ClockIcon, PauseIcon } from "#kit/icons.tsx";
+import { formatClock } from "#kit/venue-time.ts";
 import { useBoardContext } from "../order-actions.ts";
 import { runningAt } from "./load-times.ts";
 import { useSetOrderType } from "./set-order-type.ts";

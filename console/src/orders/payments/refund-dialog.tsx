@@ -6,12 +6,12 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useWrite } from "../../kit/write.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { formatMoney } from "../../ui/number-format.ts";
-import { useToast } from "../../ui/toast.ts";
+import { readAmount, writeAmount } from "#kit/amounts.ts";
+import { Dialog } from "#kit/dialog.tsx";
+import { formatMoney } from "#kit/number-format.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
 import { applyWritten } from "../board-query.ts";
-import { readAmount, writeAmount } from "../counter-amounts.ts";
 import { orderNameOf } from "../order-steps.ts";
 import { useTakeOver } from "../write-errors.ts";
 

@@ -2,7 +2,7 @@
 import type { OrderLine } from "@comanda/contract/venue/orders.ts";
 import { ActionIcon, Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { MinusIcon, PlusIcon } from "../../ui/icons.tsx";
+import { MinusIcon, PlusIcon } from "#kit/icons.tsx";
 
 type HowManyProps = { quantity: number; line: OrderLine; most: number; isFixed: boolean; onChange: (quantity: number) => void };
 

@@ -2,7 +2,7 @@ import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { OrderLine } from "@comanda/contract/venue/orders.ts";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useLocalizedName } from "../../ui/localized-name.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import { useBoardContext } from "../order-actions.ts";
 import { strikeableOf } from "./can-strike.ts";
 

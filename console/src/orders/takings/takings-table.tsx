@@ -3,7 +3,7 @@ import { minor } from "@comanda/contract/minor.ts";
 import { Table } from "@mantine/core";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
-import { formatMoney } from "../../ui/number-format.ts";
+import { formatMoney } from "#kit/number-format.ts";
 import { groupByMethod, type TakingsGroup, type TakingsSums } from "./takings-sums.ts";
 
 export const TakingsTable = ({ takings }: { takings: Takings }) => {

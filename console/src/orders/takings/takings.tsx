@@ -5,13 +5,13 @@ import { Skeleton, Text, TextInput } from "@mantine/core";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
-import { useVenue } from "../../developer/venue.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { TakingsIcon } from "../../ui/icons.tsx";
-import { Page } from "../../ui/page.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { RoleGuard } from "../../ui/role-guard.tsx";
+import { call } from "#kit/api.ts";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { TakingsIcon } from "#kit/icons.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { TakingsTable } from "./takings-table.tsx";
 
 const takingsQuery = (venue: string, date: string | undefined) =>

@@ -3,10 +3,10 @@ import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts
 import { Stack, Switch, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { NumberField } from "../../ui/number-field.tsx";
+import { HoursFields } from "#kit/hours-fields.tsx";
+import { NumberField } from "#kit/number-field.tsx";
+import type { RuleErrors } from "#kit/rule-errors.ts";
 import { GuaranteeFields } from "./guarantee-fields.tsx";
-import { HoursFields } from "./hours-fields.tsx";
-import type { RuleErrors } from "./rule-errors.ts";
 import { StayRows } from "./stay-rows.tsx";
 
 type RulesFormProps = { rules: BookingRules; currency: string; errors: RuleErrors; onChange: (part: Partial<BookingRules>) => void };

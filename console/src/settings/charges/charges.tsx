@@ -1,21 +1,19 @@
 /** Taxes and charges: the rules on one side, and what they make of an order on the other. */
-import "./styles/charges.css";
+import "./charges.css";
 import type { VenueSettingParts } from "@comanda/contract/console/venue-settings.ts";
 import { Alert, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../../developer/venue.ts";
-import { enCharges } from "../../texts/en-charges.ts";
-import { enFloor } from "../../texts/en-floor.ts";
-import { addEnglishTexts } from "../../texts/language.ts";
-import { useErrorTranslation } from "../../texts/server-texts.ts";
-import { WarningIcon } from "../../ui/icons.tsx";
-import { Page } from "../../ui/page.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { RoleGuard } from "../../ui/role-guard.tsx";
-import { useToast } from "../../ui/toast.ts";
+import { WarningIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useErrorTranslation } from "#kit/server-texts.ts";
+import { useToast } from "#kit/toast.ts";
+import { ChangedMeanwhile, SaveBar } from "#kit/unsaved.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { SettingSection } from "../setting-section.tsx";
-import { ChangedMeanwhile, SaveBar } from "../unsaved.tsx";
 import { type PartErrors, usePartEdit } from "../venue-settings/use-part-edit.ts";
 import { venueSettingsQuery } from "../venue-settings/venue-settings-query.ts";
 import { hasChargeGaps, removeTax } from "./charges-draft.ts";
@@ -23,8 +21,8 @@ import { FeeFields } from "./fee-fields.tsx";
 import { PromotionRows } from "./promotion-rows.tsx";
 import { SampleReceiptPanel } from "./sample-receipt.tsx";
 import { TaxRows } from "./tax-rows.tsx";
+import { enCharges } from "./texts.en.ts";
 
-addEnglishTexts(enFloor);
 addEnglishTexts(enCharges);
 
 export const ChargesPage = () => {

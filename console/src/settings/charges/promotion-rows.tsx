@@ -2,9 +2,9 @@
 import { minor } from "@comanda/contract/minor.ts";
 import { Button, SegmentedControl, Switch, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { TranslationFields } from "../../menu/translation-fields.tsx";
-import { BinIcon, PlusIcon } from "../../ui/icons.tsx";
-import { HoursFields } from "../booking-rules/hours-fields.tsx";
+import { HoursFields } from "#kit/hours-fields.tsx";
+import { BinIcon, PlusIcon } from "#kit/icons.tsx";
+import { TranslationFields } from "#kit/translation-fields.tsx";
 import { AmountField, PercentField } from "../decimal-field.tsx";
 import { OrderTypeChips } from "../setting-section.tsx";
 import type { PartErrors } from "../venue-settings/use-part-edit.ts";

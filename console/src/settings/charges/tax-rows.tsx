@@ -1,7 +1,7 @@
 /** The taxes: name, rate, whether prices contain it, and which one a dish has without another. */
 import { Button, Radio, SegmentedControl, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { BinIcon, PlusIcon } from "../../ui/icons.tsx";
+import { BinIcon, PlusIcon } from "#kit/icons.tsx";
 import { PercentField } from "../decimal-field.tsx";
 import type { PartErrors } from "../venue-settings/use-part-edit.ts";
 import { addTax, makeDefault, type Tax } from "./charges-draft.ts";

@@ -1,6 +1,6 @@
 import type { VenueFloor } from "@comanda/contract/console/floor.ts";
 import { expect, test } from "vitest";
-import { CallError } from "../../api.ts";
+import { CallError } from "#kit/api.ts";
 import {
   addJoin,
   addTable,

@@ -1,7 +1,7 @@
 /** What the manager has changed on the plan of one branch and not saved yet. Every function returns a new draft. */
 import type { PlanTable, VenueFloor, WantedFloor } from "@comanda/contract/console/floor.ts";
 import type { TablePlace } from "@comanda/contract/venue-file/restaurant.ts";
-import { placeTables } from "../../ui/floor-layout.ts";
+import { placeTables } from "#kit/floor-layout.ts";
 
 /** A new table has a negative id until it is saved. */
 export type DraftTable = Omit<PlanTable, "key" | "branch_id">;

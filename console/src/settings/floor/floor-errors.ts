@@ -1,6 +1,6 @@
 /** What the server refuses of a plan, by the table that it belongs to. */
 
-import { fieldErrors } from "../../ui/error-text.ts";
+import { fieldErrors } from "#kit/error-text.ts";
 import { readBookingsToCome } from "../bookings-to-come.ts";
 import type { DraftTable } from "./floor-draft.ts";
 

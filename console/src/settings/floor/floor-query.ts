@@ -1,6 +1,6 @@
 /** The tables of a venue. */
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "../../api.ts";
+import { call } from "#kit/api.ts";
 
 export const floorQuery = (venue: string) =>
   queryOptions({

@@ -1,25 +1,25 @@
 /** Tables: where they stand, how many sit there, which can be joined. */
-import "./styles/floor.css";
+import "./floor.css";
 import type { VenueFloor } from "@comanda/contract/console/floor.ts";
 import { Button, Group, NativeSelect, Skeleton, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../../developer/venue.ts";
-import { enFloor } from "../../texts/en-floor.ts";
-import { addEnglishTexts } from "../../texts/language.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { PlusIcon, PrintIcon, TableIcon } from "../../ui/icons.tsx";
-import { useLocalizedName } from "../../ui/localized-name.ts";
-import { Page } from "../../ui/page.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { RoleGuard } from "../../ui/role-guard.tsx";
-import { ChangedMeanwhile, SaveBar } from "../unsaved.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { PlusIcon, PrintIcon, TableIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { ChangedMeanwhile, SaveBar } from "#kit/unsaved.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { changeTable, moveTable } from "./floor-draft.ts";
 import { floorQuery } from "./floor-query.ts";
 import { Plan } from "./plan.tsx";
 import { TableForm } from "./table-form.tsx";
+import { enFloor } from "./texts.en.ts";
 import { useFloorEdit } from "./use-floor-edit.ts";
 
 addEnglishTexts(enFloor);

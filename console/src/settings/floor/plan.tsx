@@ -3,8 +3,8 @@ import type { TablePlace } from "@comanda/contract/venue-file/restaurant.ts";
 import { VisuallyHidden } from "@mantine/core";
 import { type RefObject, useId, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { placeTables } from "../../ui/floor-layout.ts";
-import { NoIcon, PersonIcon, WarningIcon } from "../../ui/icons.tsx";
+import { placeTables } from "#kit/floor-layout.ts";
+import { NoIcon, PersonIcon, WarningIcon } from "#kit/icons.tsx";
 import type { DraftTable } from "./floor-draft.ts";
 import { useTableDrag } from "./use-table-drag.ts";
 

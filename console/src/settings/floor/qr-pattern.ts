@@ -1,5 +1,5 @@
 /** The address that a table's QR code carries: a page of the venue's own, because the service has none for guests. It is kept on this device. */
-import { readStored, writeStored } from "../../ui/stored.ts";
+import { readStored, writeStored } from "#kit/stored.ts";
 
 const CODE = "{code}";
 const TABLES_PER_SHEET = 12;

@@ -1,5 +1,5 @@
 /** QR codes of all tables as sheets of A4. Printing shows the sheets alone. */
-import "./styles/qr-sheet.css";
+import "./qr-sheet.css";
 import type { PlanTable } from "@comanda/contract/console/floor.ts";
 import { Button, Group, Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -7,17 +7,17 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { useVenue, useVenueName } from "../../developer/venue.ts";
-import { enFloor } from "../../texts/en-floor.ts";
-import { addEnglishTexts } from "../../texts/language.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { GlobeIcon, PrintIcon, TableIcon } from "../../ui/icons.tsx";
-import { Page } from "../../ui/page.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { QrCode } from "../../ui/qr-code.tsx";
-import { RoleGuard } from "../../ui/role-guard.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { GlobeIcon, PrintIcon, TableIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { QrCode } from "#kit/qr-code.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue, useVenueName } from "#shell/venue.ts";
 import { floorQuery } from "./floor-query.ts";
 import { addressOfTable, type CodedTable, leftOutOf, patternProblem, readPattern, sheetsOf, writePattern } from "./qr-pattern.ts";
+import { enFloor } from "./texts.en.ts";
 
 addEnglishTexts(enFloor);
 

@@ -2,9 +2,9 @@
 import type { TableShape } from "@comanda/contract/venue-file/restaurant.ts";
 import { Button, Input, SegmentedControl, Stack, Switch, TextInput, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useErrorTranslation } from "../../texts/server-texts.ts";
-import { BinIcon } from "../../ui/icons.tsx";
-import { NumberField } from "../../ui/number-field.tsx";
+import { BinIcon } from "#kit/icons.tsx";
+import { NumberField } from "#kit/number-field.tsx";
+import { useErrorTranslation } from "#kit/server-texts.ts";
 import { type DraftTable, type FloorDraft, SEATS_MAX } from "./floor-draft.ts";
 import type { TableError } from "./floor-errors.ts";
 import { TableJoins } from "./table-joins.tsx";

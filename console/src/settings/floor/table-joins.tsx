@@ -2,8 +2,8 @@
 import { ActionIcon, Button, Chip, Input, Stack, Text } from "@mantine/core";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { BinIcon } from "../../ui/icons.tsx";
-import { NumberField } from "../../ui/number-field.tsx";
+import { BinIcon } from "#kit/icons.tsx";
+import { NumberField } from "#kit/number-field.tsx";
 import { addJoin, changeJoin, type DraftJoin, type DraftTable, type FloorDraft, removeJoin } from "./floor-draft.ts";
 
 /** The tables of one combination. */

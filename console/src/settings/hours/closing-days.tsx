@@ -3,10 +3,10 @@ import type { VenueBranch } from "@comanda/contract/console/venue-settings.ts";
 import { Alert, Button, Group, Text, TextInput, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { addDays, dateAndTimeAt } from "../../bookings/dates.ts";
-import { dateLocale } from "../../texts/language.ts";
-import { useOfClock } from "../../ui/clock.ts";
-import { CheckIcon, UndoIcon } from "../../ui/icons.tsx";
+import { useOfClock } from "#kit/clock.ts";
+import { addDays, dateAndTimeAt } from "#kit/dates.ts";
+import { CheckIcon, UndoIcon } from "#kit/icons.tsx";
+import { dateLocale } from "#kit/language.ts";
 import { type DayChange, type DoneDay, useClosingDays } from "./use-closing-days.ts";
 
 const REASON_LENGTH_MAX = 200;

@@ -2,7 +2,7 @@
 import { Button, Chip, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "#kit/dialog.tsx";
 import { WEEK } from "./week-rules.ts";
 
 type CopyDayProps = {

@@ -3,8 +3,8 @@
 import { ActionIcon, Button, Text, Title } from "@mantine/core";
 import { type FocusEvent, type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { BinIcon, CopyIcon, PlusIcon } from "../../ui/icons.tsx";
-import { TimeField } from "../../ui/time-field.tsx";
+import { BinIcon, CopyIcon, PlusIcon } from "#kit/icons.tsx";
+import { TimeField } from "#kit/time-field.tsx";
 import { CopyDay } from "./copy-day.tsx";
 import type { RowEdit } from "./use-hours-edit.ts";
 import {

@@ -1,31 +1,29 @@
 /** Opening hours of a branch: the week to paint on, the same as fields, and the days on which it stays closed. */
-import "./styles/hours.css";
+import "./hours.css";
 import type { VenueBranch, VenueSettingParts } from "@comanda/contract/console/venue-settings.ts";
 import { Alert, Button, Group, NativeSelect, Skeleton, Stack, Switch, Text, Title } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../../developer/venue.ts";
-import { enFloor } from "../../texts/en-floor.ts";
-import { enHours } from "../../texts/en-hours.ts";
-import { addEnglishTexts } from "../../texts/language.ts";
-import { UndoIcon, WarningIcon } from "../../ui/icons.tsx";
-import { useLocalizedName } from "../../ui/localized-name.ts";
-import { Page } from "../../ui/page.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { RoleGuard } from "../../ui/role-guard.tsx";
-import { ChangedMeanwhile, SaveBar } from "../unsaved.tsx";
+import { UndoIcon, WarningIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { ChangedMeanwhile, SaveBar } from "#kit/unsaved.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { venueSettingsQuery } from "../venue-settings/venue-settings-query.ts";
 import { ClosingDays } from "./closing-days.tsx";
 import { DayFields } from "./day-fields.tsx";
+import { enHours } from "./texts.en.ts";
 import { type HoursEditing, useHoursEdit } from "./use-hours-edit.ts";
 import { WeekPainter } from "./week-painter.tsx";
 import { PERIODS_MAX, weekOfHours } from "./week-rules.ts";
 import { weekOrder } from "./week-start.ts";
 
 addEnglishTexts(enHours);
-addEnglishTexts({ draft: enFloor.draft });
 
 export const HoursPage = () => {
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
 /** Closing and opening single days of a branch. Each write is stored at once and can be taken back. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useWrite } from "../../kit/write.ts";
+import { useWrite } from "#kit/write.ts";
 import { type BranchesPart, putBranches } from "../venue-settings/save-branches.ts";
 
 /** `reason` is kept, so that a day that was opened by mistake is closed again as it was. */

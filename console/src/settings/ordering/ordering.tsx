@@ -5,25 +5,23 @@ import { minor } from "@comanda/contract/minor.ts";
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../../developer/venue.ts";
-import { enCharges } from "../../texts/en-charges.ts";
-import { enFloor } from "../../texts/en-floor.ts";
-import { addEnglishTexts } from "../../texts/language.ts";
-import { NumberField } from "../../ui/number-field.tsx";
-import { Page } from "../../ui/page.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { RoleGuard } from "../../ui/role-guard.tsx";
-import { useToast } from "../../ui/toast.ts";
+import { addEnglishTexts } from "#kit/language.ts";
+import { NumberField } from "#kit/number-field.tsx";
+import { useToast } from "#kit/toast.ts";
+import { ChangedMeanwhile, SaveBar } from "#kit/unsaved.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue } from "#shell/venue.ts";
+import { enCharges } from "../charges/texts.en.ts";
 import { AmountField } from "../decimal-field.tsx";
 import { SettingSection } from "../setting-section.tsx";
-import { ChangedMeanwhile, SaveBar } from "../unsaved.tsx";
 import { usePartEdit } from "../venue-settings/use-part-edit.ts";
 import { venueSettingsQuery } from "../venue-settings/venue-settings-query.ts";
 import { hasZoneGaps } from "./ordering-draft.ts";
 import { TypeRows } from "./type-rows.tsx";
 import { ZoneRows } from "./zone-rows.tsx";
 
-addEnglishTexts(enFloor);
 addEnglishTexts(enCharges);
 
 export const OrderingPage = () => {

@@ -3,7 +3,7 @@ import { minor } from "@comanda/contract/minor.ts";
 import { Button, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { BinIcon, PlusIcon } from "../../ui/icons.tsx";
+import { BinIcon, PlusIcon } from "#kit/icons.tsx";
 import { AmountField } from "../decimal-field.tsx";
 import type { PartErrors } from "../venue-settings/use-part-edit.ts";
 import { type DeliveryZone, readPlaces } from "./ordering-draft.ts";

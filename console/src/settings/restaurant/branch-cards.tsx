@@ -3,10 +3,10 @@
 import { ActionIcon, Button, Group, Stack, Text, Textarea, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { TranslationFields } from "../../menu/translation-fields.tsx";
-import { useErrorTranslation } from "../../texts/server-texts.ts";
-import { BinIcon, CheckIcon, ChevronIcon, PlusIcon, UndoIcon } from "../../ui/icons.tsx";
-import { useLocalizedName } from "../../ui/localized-name.ts";
+import { BinIcon, CheckIcon, ChevronIcon, PlusIcon, UndoIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { useErrorTranslation } from "#kit/server-texts.ts";
+import { TranslationFields } from "#kit/translation-fields.tsx";
 import { readBookingsToCome, readTicketsToCome } from "../bookings-to-come.ts";
 import {
   addCard,

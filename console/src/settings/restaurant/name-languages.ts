@@ -1,6 +1,6 @@
 /** Languages in which names are written. */
 import type { Translations } from "@comanda/contract/shared.ts";
-import { OFFERED_LANGUAGES } from "../../ui/offered-languages.ts";
+import { OFFERED_LANGUAGES } from "#kit/offered-languages.ts";
 
 export const NAME_LENGTH_MAX = 255;
 

@@ -2,9 +2,9 @@
 import type { RestaurantDetails, VenueSettingParts } from "@comanda/contract/console/venue-settings.ts";
 import { NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useIsOwner } from "../../developer/role.ts";
-import { languageName, TranslationFields } from "../../menu/translation-fields.tsx";
-import { useErrorTranslation } from "../../texts/server-texts.ts";
+import { useErrorTranslation } from "#kit/server-texts.ts";
+import { languageName, TranslationFields } from "#kit/translation-fields.tsx";
+import { useIsOwner } from "#shell/role.ts";
 import { hasName } from "./branches-draft.ts";
 import { NAME_LENGTH_MAX, withLanguages } from "./name-languages.ts";
 import type { PlaceErrors } from "./use-restaurant-edit.ts";

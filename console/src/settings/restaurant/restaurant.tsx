@@ -1,18 +1,17 @@
 /** Restaurant and branches: names, contact, clock and language, and where the restaurant is. */
-import "./styles/restaurant.css";
+import "./restaurant.css";
 import type { VenueSettingParts } from "@comanda/contract/console/venue-settings.ts";
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../../developer/venue.ts";
-import { enFloor } from "../../texts/en-floor.ts";
-import { enHours } from "../../texts/en-hours.ts";
-import { addEnglishTexts } from "../../texts/language.ts";
-import { Page } from "../../ui/page.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { RoleGuard } from "../../ui/role-guard.tsx";
-import { ChangedMeanwhile, SaveBar } from "../unsaved.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { ChangedMeanwhile, SaveBar } from "#kit/unsaved.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue } from "#shell/venue.ts";
+import { enHours } from "../hours/texts.en.ts";
 import { venueSettingsQuery } from "../venue-settings/venue-settings-query.ts";
 import { BranchCards } from "./branch-cards.tsx";
 import { languagesOfNames } from "./name-languages.ts";
@@ -20,7 +19,6 @@ import { RestaurantForm } from "./restaurant-form.tsx";
 import { useRestaurantEdit } from "./use-restaurant-edit.ts";
 
 addEnglishTexts(enHours);
-addEnglishTexts({ draft: enFloor.draft });
 
 export const RestaurantPage = () => {
   const { t } = useTranslation();

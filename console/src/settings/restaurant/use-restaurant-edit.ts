@@ -2,8 +2,8 @@
 import type { RestaurantDetails, VenueSettingParts } from "@comanda/contract/console/venue-settings.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { fieldErrors } from "../../ui/error-text.ts";
-import { useToast } from "../../ui/toast.ts";
+import { fieldErrors } from "#kit/error-text.ts";
+import { useToast } from "#kit/toast.ts";
 import { useSaveBranches, useSaveRestaurant } from "../venue-settings/save-branches.ts";
 import { type BranchCard, cardsOf, hasName, isSameCards, keptCards, mergeCards } from "./branches-draft.ts";
 

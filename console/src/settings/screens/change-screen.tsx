@@ -3,12 +3,12 @@ import type { Screen, Screens } from "@comanda/contract/console/screens.ts";
 import { Button, Group, Stack } from "@mantine/core";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../../developer/venue.ts";
-import { useWrite } from "../../kit/write.ts";
-import { SideDialog } from "../../ui/dialog.tsx";
-import { fieldErrors } from "../../ui/error-text.ts";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { useToast } from "../../ui/toast.ts";
+import { SideDialog } from "#kit/dialog.tsx";
+import { fieldErrors } from "#kit/error-text.ts";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { ScreenFields } from "./screen-fields.tsx";
 import { type ScreenSettings, screensQuery } from "./screens-query.ts";
 

@@ -1,10 +1,10 @@
 /** Ends the access of a screen, such as one that was lost. */
 import type { Screen } from "@comanda/contract/console/screens.ts";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../../developer/venue.ts";
-import { useWrite } from "../../kit/write.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { useToast } from "../../ui/toast.ts";
+import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
+import { useToast } from "#kit/toast.ts";
+import { useWrite } from "#kit/write.ts";
+import { useVenue } from "#shell/venue.ts";
 import { screensQuery } from "./screens-query.ts";
 
 export const EndScreen = ({ screen, onClose }: { screen: Screen | null; onClose: () => void }) => {

@@ -3,8 +3,8 @@ import type { Screens } from "@comanda/contract/console/screens.ts";
 import { Chip, Input, NativeSelect, SegmentedControl, Stack, Switch, TextInput } from "@mantine/core";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { LANGUAGES } from "../../texts/language.ts";
-import { useLocalizedName } from "../../ui/localized-name.ts";
+import { LANGUAGES } from "#kit/language.ts";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import type { ScreenSettings } from "./screens-query.ts";
 
 type ScreenFieldsProps = {

@@ -4,9 +4,9 @@ import type { Screen } from "@comanda/contract/console/screens.ts";
 import { Badge, Button, Group, Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { BellIcon, BellOffIcon, DeviceIcon, EditIcon } from "../../ui/icons.tsx";
-import { useLocalizedName } from "../../ui/localized-name.ts";
-import { formatDateTime, formatRelativeTime, useNow } from "../../ui/relative-time.tsx";
+import { BellIcon, BellOffIcon, DeviceIcon, EditIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import { formatDateTime, formatRelativeTime, useNow } from "#kit/relative-time.tsx";
 
 /** A screen that was seen in this time is there now. */
 const NOW_MS = 2 * 60 * 1000;

@@ -1,7 +1,7 @@
 /** The screens of a venue and what can be chosen for them. */
 import type { Screen } from "@comanda/contract/console/screens.ts";
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "../../api.ts";
+import { call } from "#kit/api.ts";
 
 /** When a screen was last seen changes without a notice. */
 const REFRESH_EVERY_MS = 60_000;

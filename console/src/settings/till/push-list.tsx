@@ -2,8 +2,8 @@
 import type { TillPush } from "@comanda/contract/console/till.ts";
 import { Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { StateMark, type StateMarkKind } from "../../developer/state-mark.tsx";
-import { RelativeTime } from "../../ui/relative-time.tsx";
+import { StateMark, type StateMarkKind } from "#developer/state-mark.tsx";
+import { RelativeTime } from "#kit/relative-time.tsx";
 
 type PushState = "sent" | "waiting" | "due" | "failed";
 

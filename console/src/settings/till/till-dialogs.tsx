@@ -2,16 +2,16 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../../developer/venue.ts";
-import { readChanged, useWrite } from "../../kit/write.ts";
-import { useErrorTranslation } from "../../texts/server-texts.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { CopyBox } from "../../ui/copy-box.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { fieldErrors } from "../../ui/error-text.ts";
-import { OneTimeSecretModal } from "../../ui/one-time-secret-modal.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { useToast } from "../../ui/toast.ts";
+import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
+import { CopyBox } from "#kit/copy-box.tsx";
+import { Dialog } from "#kit/dialog.tsx";
+import { fieldErrors } from "#kit/error-text.ts";
+import { OneTimeSecretModal } from "#kit/one-time-secret-modal.tsx";
+import { useErrorTranslation } from "#kit/server-texts.ts";
+import { useToast } from "#kit/toast.ts";
+import { readChanged, useWrite } from "#kit/write.ts";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { tillQuery, useConnectTill } from "./till-query.ts";
 
 type ConnectTillProps = { isOpen: boolean; url: string | null; onClose: () => void; onConnected: (secret: string) => void };

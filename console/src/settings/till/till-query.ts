@@ -1,8 +1,8 @@
 /** The venue's till, and the write that connects it. */
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "../../api.ts";
-import { pollUnlessStreaming } from "../../change-stream.ts";
-import { useWrite } from "../../kit/write.ts";
+import { call } from "#kit/api.ts";
+import { useWrite } from "#kit/write.ts";
+import { pollUnlessStreaming } from "#shell/change-stream.ts";
 
 export const tillQuery = (venue: string) =>
   queryOptions({

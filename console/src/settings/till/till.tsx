@@ -1,21 +1,21 @@
 /** The till: where new orders are sent, its secret, and the last orders on their way. */
-import "../../developer/styles.ts";
-import "./styles/till.css";
+import "#developer/styles.ts";
+import "./till.css";
 import type { VenueTill } from "@comanda/contract/console/till.ts";
 import { Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useVenue } from "../../developer/venue.ts";
-import { enTill } from "../../texts/en-till.ts";
-import { addEnglishTexts } from "../../texts/language.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { TillIcon } from "../../ui/icons.tsx";
-import { Page } from "../../ui/page.tsx";
-import { ErrorAlert } from "../../ui/page-states.tsx";
-import { RelativeTime } from "../../ui/relative-time.tsx";
-import { RoleGuard } from "../../ui/role-guard.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { TillIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { RelativeTime } from "#kit/relative-time.tsx";
+import { Page } from "#shell/page.tsx";
+import { ErrorAlert } from "#shell/page-states.tsx";
+import { RoleGuard } from "#shell/role-guard.tsx";
+import { useVenue } from "#shell/venue.ts";
 import { PushList } from "./push-list.tsx";
+import { enTill } from "./texts.en.ts";
 import { ConnectTill, DisconnectTill, NewTillSecret, TillSecretModal } from "./till-dialogs.tsx";
 import { tillQuery } from "./till-query.ts";
 

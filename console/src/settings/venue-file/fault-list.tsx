@@ -2,9 +2,9 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useErrorTranslation } from "../../texts/server-texts.ts";
-import { fieldErrors } from "../../ui/error-text.ts";
-import { WarningIcon } from "../../ui/icons.tsx";
+import { fieldErrors } from "#kit/error-text.ts";
+import { WarningIcon } from "#kit/icons.tsx";
+import { useErrorTranslation } from "#kit/server-texts.ts";
 import { namesOnTheWay, parseOrNull } from "./file-place.ts";
 
 const SHOWN_FIRST = 20;

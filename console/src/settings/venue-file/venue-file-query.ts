@@ -1,7 +1,7 @@
 /** The venue as a file: taken out, compared and put in. */
 import type { FileComparison } from "@comanda/contract/console/venue-file.ts";
-import { call } from "../../api.ts";
-import { useWrite } from "../../kit/write.ts";
+import { call } from "#kit/api.ts";
+import { useWrite } from "#kit/write.ts";
 
 /** As the server bounds it. */
 export const FILE_LENGTH_MAX = 3 * 1024 * 1024;

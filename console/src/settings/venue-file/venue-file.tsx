@@ -1,19 +1,19 @@
 /** The venue as a file: download it, or see what another file would change and put that in. */
-import "./styles/venue-file.css";
+import "./venue-file.css";
 import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useIsOwner } from "../../developer/role.ts";
-import { useVenue } from "../../developer/venue.ts";
-import { saveFile } from "../../guests/save-file.ts";
-import { enVenueFile } from "../../texts/en-venue-file.ts";
-import { addEnglishTexts } from "../../texts/language.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FileIcon, ShieldIcon } from "../../ui/icons.tsx";
-import { Page } from "../../ui/page.tsx";
-import { useToast } from "../../ui/toast.ts";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { FileIcon, ShieldIcon } from "#kit/icons.tsx";
+import { addEnglishTexts } from "#kit/language.ts";
+import { saveFile } from "#kit/save-file.ts";
+import { useToast } from "#kit/toast.ts";
+import { Page } from "#shell/page.tsx";
+import { useIsOwner } from "#shell/role.ts";
+import { useVenue } from "#shell/venue.ts";
 import { SettingSection } from "../setting-section.tsx";
 import { ImportSection } from "./import-section.tsx";
+import { enVenueFile } from "./texts.en.ts";
 import { exportVenue } from "./venue-file-query.ts";
 
 addEnglishTexts(enVenueFile);

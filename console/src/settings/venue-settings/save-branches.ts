@@ -2,8 +2,8 @@
 import type { RestaurantDetails, VenueBranch, VenueSettingParts, WantedBranch } from "@comanda/contract/console/venue-settings.ts";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { isUnanswered } from "../../api.ts";
-import { readChanged, useWrite } from "../../kit/write.ts";
+import { isUnanswered } from "#kit/api.ts";
+import { readChanged, useWrite } from "#kit/write.ts";
 import { venueSettingsQuery } from "./venue-settings-query.ts";
 
 export type BranchesPart = VenueSettingParts["branches"];

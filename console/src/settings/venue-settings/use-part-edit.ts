@@ -1,8 +1,8 @@
 /** One part of the settings while it is changed, and the write that saves it. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type KeyedWrite, readChanged, useWrite } from "../../kit/write.ts";
-import { fieldErrors } from "../../ui/error-text.ts";
+import { fieldErrors } from "#kit/error-text.ts";
+import { type KeyedWrite, readChanged, useWrite } from "#kit/write.ts";
 import { venueSettingsQuery } from "./venue-settings-query.ts";
 
 /** `version` and `saved` are of the state that the manager began to change. */

@@ -1,6 +1,6 @@
 /** What managers set for the venue as a whole. Each part has its own version. */
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "../../api.ts";
+import { call } from "#kit/api.ts";
 
 export const venueSettingsQuery = (venue: string) =>
   queryOptions({
