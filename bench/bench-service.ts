@@ -27,7 +27,7 @@ export type BenchService = {
   api(): Promise<ApiProcess>;
   /** A process with a port of its own. */
   start(program?: Program): Promise<ApiProcess>;
-  /** As many processes on one port. */
+  /** Starts so many processes on one port. */
   startTogether(count: number): Promise<{ port: number; pids: number[]; stop(): Promise<void> }>;
   close(): Promise<void>;
 };

@@ -71,7 +71,7 @@ const orderOf = (dishId: number): string => {
 
 const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** At every half hour until as many have found a table as wanted. */
+/** Books at every half hour until as many have found a table as wanted. */
 const book = async (ask: (body: object) => Promise<{ status: number }>, date: string): Promise<void> => {
   let booked = 0;
   for (let n = 0; booked < BOOKINGS && n < 48 * TABLES; n++) {

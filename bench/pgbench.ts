@@ -14,7 +14,7 @@ export const requirePgbench = (): void => {
     throw new Error("pgbench is not installed. It comes with PostgreSQL: on Debian, `apt-get install postgresql-contrib`.");
 };
 
-/** As a literal. A colon would begin a variable of pgbench, so it is written as an escape. */
+/** Writes the value as a literal. A colon would begin a variable of pgbench, so it is written as an escape. */
 const literal = (value: unknown): string => {
   const plain = prepareValue(value);
   if (plain === null) return "null";

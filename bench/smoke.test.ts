@@ -117,7 +117,7 @@ describe("no benchmark without a smoke form", () => {
   test("every bar was measured", ({ skip }) => {
     if (scenarios < benchmarks.flatMap((benchmark) => benchmark.scenarios).length) skip("not every scenario was run");
     const names = new Set(measured.map(({ name }) => name));
-    // Only where a control group can be made.
+    // This scenario needs a control group.
     names.add("requests processes, limited");
     expect([...names].sort()).toEqual(Object.keys(BARS).sort());
   });

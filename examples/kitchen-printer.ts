@@ -9,7 +9,8 @@ const { WEBHOOK_SECRET = "", PORT = "4200", LANGUAGE = "en" } = process.env;
 const BODY_BYTES_MAX = 1024 * 1024;
 const WIDTH = 32;
 
-// In memory. A printer that must not repeat itself after a restart keeps the ids in a file or a table, written after the ticket.
+// The ids are kept in memory. A printer that must not repeat itself after a restart keeps them in a file or a table, written after the
+// ticket.
 const handleOnce = deduplicate();
 
 /** What a guest wrote must not command the printer, so nothing but text gets through. */

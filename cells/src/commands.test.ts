@@ -143,7 +143,7 @@ test("venue move says what it does, and proxy map lists in the new cell what nam
 test("a move that is not committed is aborted, and the venue stays", async () => {
   const { restaurant_id: id } = await json(0, "venue", "import", sampleFile("bound"));
   const phasesIn = (cell: 0 | 1) => cells[cell].asOwner("select phase from venue_moves where restaurant_id = $1", [id]);
-  // As a command leaves it that was killed while it copied.
+  // A command that was killed while it copied leaves this row.
   await cells[0].asOwner("insert into venue_moves (restaurant_id, phase, other_cell) values ($1, 'copying', 1)", [id]);
   expect(await json(0, "venue", "move", "bound", "--abort")).toEqual({ slug: "bound", aborted: true });
   expect(await phasesIn(0)).toEqual([]);

@@ -16,7 +16,7 @@ export type ProxyOptions = {
   /** Several processes of one cell are several entries with its number. */
   cells: readonly CellProcess[];
   bind: string;
-  /** Where requests go that name no cell. */
+  /** Requests that name no cell go to this one. */
   defaultCell: number;
   /** Folder of the maps beside this configuration, as the proxy sees it. */
   folder: string;
@@ -65,7 +65,7 @@ const GLOBAL = ({ socket }: ProxyOptions): string =>
     "  tune.http.maxhdr 256",
   ].join("\n");
 
-/** In the quotes of HAProxy. */
+/** Quotes a text for HAProxy. */
 const quoted = (text: string): string => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
 const JSON_TYPE = quoted("application/json; charset=utf-8");

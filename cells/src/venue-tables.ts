@@ -5,9 +5,9 @@ import pg from "pg";
 
 export type VenueTable = {
   name: string;
-  /** Where the venue's id stands. */
+  /** The column with the venue's id. */
   venue: "id" | "restaurant_id";
-  /** Without those that PostgreSQL works out by itself. */
+  /** Columns that PostgreSQL computes itself are left out. */
   columns: string[];
   key: string[];
 };

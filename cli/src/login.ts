@@ -11,7 +11,7 @@ import { loginPath, readRootUrl, removeLogin, signingSecret, storeLogin } from "
 
 const DEFAULT_URL = "http://127.0.0.1:4000";
 
-/** On the terminal. What is secret is not shown. */
+/** Asks on the terminal. A secret is not shown. */
 const ask = async (question: string, isSecret: boolean): Promise<string> => {
   let isHidden = false;
   const output = new Writable({

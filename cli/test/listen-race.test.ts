@@ -93,7 +93,7 @@ const write = async (isStopped: () => boolean): Promise<void> => {
 
 type Disturbance = "cut the feed" | "cut the receiver" | "suspend" | "kill";
 
-/** In a random order. */
+/** The order is random. */
 const disturbances = (): Disturbance[] => {
   const all: Disturbance[] = Array.from({ length: CUTS }, (_, index) => (index % 2 === 0 ? "cut the feed" : "cut the receiver"));
   for (let count = 0; count < SUSPENDS; count++) all.splice(draw(all.length + 1), 0, "suspend");

@@ -13,7 +13,7 @@ export type LabFloor = {
   readonly shut: OpenedMenu;
   /** No longer active. */
   readonly retired: OpenedMenu;
-  /** Where tests put the dishes they need. */
+  /** Tests put the dishes that they need into this category. */
   readonly home: LabCategory;
   /** Closed by its own hours; for dishes that a test must find again, since it stays small. */
   readonly other: LabCategory;

@@ -121,7 +121,7 @@ job("JF-02", async () => {
   await expect.poll(() => dialog.getByRole("listitem").count()).toBe(3);
   expect(await dialog.getByRole("listitem").first().textContent()).toMatch(/3 portions/);
   await page.keyboard.press("Escape");
-  // So does an hour of the map.
+  // An hour of the map leads to the orders too.
   const hour = section("By weekday and hour").getByRole("button", { name: /3 orders\. Show them/ });
   await hour.first().click();
   await expect.poll(() => page.getByRole("dialog").getByRole("listitem").count()).toBe(3);

@@ -127,7 +127,7 @@ export const setPainted = (page: Page, isPainted: boolean): Promise<void> =>
     (window as unknown as WindowWithTools).pageTools.unpainted.disabled = wanted;
   }, isPainted);
 
-/** As it is after a load. */
+/** Describes the page as it is after a load. */
 const describeEmptyPage = async (context: BrowserContext, baseURL: string): Promise<string> => {
   const { page } = await openPage(context, baseURL);
   await page.goto(EMPTY);

@@ -215,7 +215,7 @@ test("what waits survives a reload without a connection and is sent with the sam
   await close();
 });
 
-/** On one page. */
+/** These tickets fit on one page. */
 const smallExpo: Kitchen = { ...expoKitchen, tickets: expoKitchen.tickets.filter(({ id }) => [41, 42, 43, 47].includes(id)) };
 const arabicExpo: Kitchen = { ...smallExpo, screen: { ...expoKitchen.screen, language: "ar" } };
 

@@ -19,7 +19,7 @@ const asStaff: MockAnswers = {
 };
 
 const BEAT_MS = 1000;
-/** Until the page has stored what it read. */
+/** The page needs so long to store what it read. */
 const COPY_MS = 1000;
 
 /** The mock server has no stream: the page hears the beats of another tab, as it were. */

@@ -6,7 +6,7 @@ export const PASSWORD = "four words of the kitchen";
 
 export const button = (page: Page, name: string | RegExp): Locator => page.getByRole("button", { name, exact: true });
 
-/** Where the form of an invitation is what is tested. */
+/** Tests of the invitation's form use it. */
 export const acceptInvitationByForm = async (page: Page, secret: string): Promise<void> => {
   await page.goto(`/console/link#${secret}`);
   await page.getByLabel("New password").fill(PASSWORD);

@@ -5,7 +5,7 @@ import { button } from "./sign-in.ts";
 
 export type LostWrite = {
   call: KeyedCallId;
-  /** Below the venue. */
+  /** The path below the venue. */
   page: string;
   /** What the person chooses on the page first. It is chosen again after each load. */
   choose?: (page: Page) => Promise<void>;

@@ -74,7 +74,7 @@ export const CONSOLE_ERROR_CODES: readonly ErrorCode[] = [
 /** Codes of requests that the HTTP parser refuses. */
 export const PARSER_ERROR_CODES: readonly ErrorCode[] = ["bad_request", "request_timeout", "headers_too_large"];
 
-/** Where the guide explains a code. The header `Link` of an error leads there. */
+/** The part of the guide that explains a code. The header `Link` of an error leads there. */
 export const helpPathOf = (code: ErrorCode): string => `/docs/guide/errors#${code}`;
 
 export const ErrorBody = Shape("Error", {

@@ -13,7 +13,7 @@ export type FeedEvent = Operations["listEvents"]["data"][number];
 export type FollowedEvent = { event: FeedEvent; cursor: string };
 
 export type FollowOptions = FollowPagesOptions & {
-  /** Only these types. */
+  /** Only these types are delivered. */
   types?: readonly FeedEvent["type"][];
   /** Called when everything up to this position was read, with or without an event. */
   onCursor?: (cursor: string) => void;

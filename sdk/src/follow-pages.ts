@@ -3,7 +3,7 @@ import { sleep } from "./retries.ts";
 import type { CallOptions, Retry } from "./transport.ts";
 
 export type WaitingQuery = { after?: string; wait: number };
-/** As `events.list` and `sandbox.listRequests` answer. */
+/** A page as `events.list` and `sandbox.listRequests` answer it. */
 export type WaitingPage = { meta: { cursor: string; has_more: boolean } };
 
 export type FollowPagesOptions = {

@@ -87,7 +87,7 @@ export const exchangeCode = async (
 export const revokeToken = async (app: AppCredentials, token: string): Promise<void> =>
   void (await postForm(app, "/oauth/revoke", { token }));
 
-/** Where an app keeps the pair of one venue. Several processes may share it. */
+/** The store in which an app keeps the pair of one venue. Several processes may share it. */
 export type TokenStore = {
   /** The pair that was saved last. */
   load(): TokenPair | Promise<TokenPair>;

@@ -35,7 +35,7 @@ export class WebhookError extends Error {
   }
 }
 
-/** As `fetch` or Node's `http` have them. */
+/** Headers as `fetch` or Node's `http` have them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type SignedMessage = {
@@ -167,7 +167,7 @@ export const signWebhook = async (body: string | Uint8Array, secret: string, now
 /** Handles an event by its id: true when the handler ran now, false when it ran before. Fails when the handler fails. */
 export type HandleOnce = (id: string, handle: () => void | Promise<void>) => Promise<boolean>;
 
-/** Where the ids of handled events are kept. A `Set` is one; a table with a unique key is one that outlives the process. */
+/** The store of the ids of handled events. A `Set` is one; a table with a unique key is one that outlives the process. */
 export type HandledIds = { has(id: string): boolean | Promise<boolean>; add(id: string): unknown };
 
 /** The last `idsMax` ids, in memory. */

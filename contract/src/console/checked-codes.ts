@@ -33,5 +33,5 @@ export const isCheckedCode = (plain: string, length: number): boolean =>
   [...plain].every((character) => ALPHABET.includes(character)) &&
   checkCharacter(plain.slice(0, -1)) === plain.slice(-1);
 
-/** In groups of four. */
+/** Writes the code in groups of four. */
 export const formatCode = (plain: string, between = "-"): string => plain.replaceAll(/(.{4})(?=.)/g, `$1${between}`);

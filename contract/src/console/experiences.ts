@@ -57,7 +57,7 @@ export const ExperienceDesk = Type.Object({
   /** Later sessions exist. */
   is_cut: Type.Boolean(),
   from: Day,
-  /** On the venue's clock. */
+  /** The present day on the venue's clock. */
   today: Day,
   branches: Type.Array(Type.Object({ key: Key, name: Translations })),
   currency: Currency,

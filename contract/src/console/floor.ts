@@ -27,7 +27,7 @@ export const VenueFloor = Type.Object({
 });
 export type VenueFloor = Static<typeof VenueFloor>;
 
-/** Without an id it is a new table. */
+/** A table without an id is new. */
 const WantedTable = Type.Object({ id: Nullable(Id), ...settings });
 
 /** `tables` are positions in the list of tables, from 0: a new table has no id yet. */

@@ -74,7 +74,7 @@ export const Kitchen = Type.Object({
   /** The branches that tickets must name, because orders of two branches can have the same number. Empty on a screen of one branch. */
   branches: Type.Array(BoardBranch),
   venue_name: Translations,
-  /** In which a text is shown where it is missing in the screen's. */
+  /** A text that is missing in the screen's language is shown in this one. */
   default_language: Type.String(),
   zone: Type.String(),
   now: Instant,

@@ -178,7 +178,7 @@ export const menuEditorOperations = {
     body: MenuEdits,
     success: { status: 200, body: Data(Type.Object({ changed: Count })) },
   },
-  /** As a guest sees the menu at that date and time of the venue's clock. */
+  /** Shows the menu as a guest sees it at that date and time of the venue's clock. */
   previewMenu: {
     method: "GET",
     path: "/venues/{venue}/menu-preview",
@@ -195,7 +195,9 @@ export const menuEditorOperations = {
     isService: true,
     success: { status: 200, body: Data(Type.Array(ScheduledPrice)) },
   },
-  /** On the venue's clock. 422 when the moment is over or more than a year away, or a dish or size occurs twice. */
+  /**
+   * Plans prices for a moment on the venue's clock. 422 when the moment is over or more than a year away, or a dish or size occurs twice.
+   */
   schedulePrices: {
     method: "POST",
     path: "/venues/{venue}/scheduled-prices",

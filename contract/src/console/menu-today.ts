@@ -34,7 +34,7 @@ export type OptionToday = Static<typeof OptionToday>;
 const CategoryToday = Type.Object({ id: Id, name: Translations, menu_name: Translations });
 export type CategoryToday = Static<typeof CategoryToday>;
 
-/** In the order of the menus. */
+/** Dishes are in the order of the menus. */
 export const MenuToday = Type.Object({
   categories: Type.Array(CategoryToday),
   dishes: Type.Array(DishToday),

@@ -26,7 +26,7 @@ export const BoardOrder = Type.Object({
   number: Nullable(Type.Integer({ minimum: 1 })),
   /** When the guest gets it: the chosen time, or the time of placing plus preparation. */
   promised_at: Instant,
-  /** Until then the kitchen does not see it. */
+  /** The kitchen does not see the order until then. */
   held_until: Nullable(Instant),
   /** When the kitchen was done. Null while it is not, and for orders from before this was kept. */
   ready_at: Nullable(Instant),
@@ -194,8 +194,8 @@ export const orderBoardOperations = {
     success: { status: 201, body: Data(BoardOrder) },
   },
   /**
-   * In part or in full. 409 as above. 422 `code` for an unknown code, `gift_card` for a card that is frozen or expired, `amount_minor` when
-   * less is due or on the card.
+   * Pays in part or in full. 409 as above. 422 `code` for an unknown code, `gift_card` for a card that is frozen or expired, `amount_minor`
+   * when less is due or on the card.
    */
   payWithGiftCard: {
     method: "POST",

@@ -41,7 +41,7 @@ export type SalesReport = Static<typeof SalesReport>;
 const Sales = { orders: Count, revenue_minor: Amount };
 const HourSales = Type.Object({ hour: Type.Integer({ minimum: 0, maximum: 23 }), ...Sales });
 
-/** Until the same time on the venue's clock as `at`. `is_closed`: nothing was sold on the whole day, so it is not compared. */
+/** A day until the time on the venue's clock that `at` has. `is_closed`: nothing was sold on the whole day, so it is not compared. */
 const ComparedDay = Type.Object({ date: CalendarDate, is_closed: Type.Boolean(), ...Sales, hours: Type.Array(HourSales) });
 export type ComparedDay = Static<typeof ComparedDay>;
 
@@ -112,7 +112,7 @@ export const managerReportOperations = {
     query: Type.Object({ branch: period.branch }),
     success: { status: 200, body: Data(TodayReport) },
   },
-  /** At most 366 days. 422 on `to` for more, or for a reversed period. */
+  /** Covers at most 366 days. 422 on `to` for more, or for a reversed period. */
   readSalesReport: {
     ...Read,
     path: "/venues/{venue}/reports/sales",

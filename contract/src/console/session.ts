@@ -18,7 +18,7 @@ export const Membership = Type.Object({
   slug: Type.String(),
   name: Translations,
   role: Role,
-  /** In which a text is shown where it is missing in the reader's. */
+  /** A text that is missing in the reader's language is shown in this one. */
   default_language: Type.String(),
   /** The venue asks it of this person. Its calls answer 403 `second_factor_setup_required` until `confirmSecondFactor`. */
   is_second_factor_missing: Type.Boolean(),
@@ -193,7 +193,7 @@ export const sessionOperations = {
     body: Type.Object({ password: Password }),
     success: { status: 201, body: Data(Type.Object({ secret: Type.String(), uri: Type.String() })) },
   },
-  /** In force from here on. Every other session ends. */
+  /** The second factor is in force from here on. Every other session ends. */
   confirmSecondFactor: {
     method: "PUT",
     path: "/second-factor",

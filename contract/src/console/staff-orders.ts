@@ -85,7 +85,7 @@ const Address = Type.Object({ line1: Type.String(), city: Type.String(), phone: 
 
 export const KnownGuest = Type.Object({
   name: Type.String(),
-  /** As the profile has it. It may have been asked for without its country code. */
+  /** The number as the profile has it. It may have been given without its country code. */
   phone: Type.String(),
   visits_count: Type.Integer({ minimum: 0 }),
   last_visit_at: Nullable(Instant),

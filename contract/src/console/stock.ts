@@ -9,7 +9,7 @@ import { STOCK_UNITS } from "./stock-kinds.ts";
 export const STOCK_ENTRY_KINDS = ["order", "return", "delivery", "waste", "count"] as const;
 export type StockEntryKind = (typeof STOCK_ENTRY_KINDS)[number];
 
-/** In the unit of the ingredient. Below zero when orders took more than was counted. */
+/** A quantity in the unit of the ingredient. Below zero when orders took more than was counted. */
 const Quantity = Type.Number();
 const Version = Type.String({ maxLength: 80 });
 const Reason = Type.String({ minLength: 3, maxLength: 200, pattern: "\\S" });

@@ -42,7 +42,7 @@ export const FILE_NAMES_MAX = 20;
 const NamedCount = Type.Object({ count: Count, names: Type.Array(Type.String(), { maxItems: FILE_NAMES_MAX }) });
 export type NamedCount = Static<typeof NamedCount>;
 
-/** Only areas that differ. `is_reordered`: what stays is in another order. */
+/** Only areas that differ are listed. `is_reordered`: what stays is in another order. */
 const AreaChange = Type.Object({
   area: Literals(FILE_AREAS),
   created: NamedCount,

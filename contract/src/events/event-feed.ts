@@ -5,7 +5,7 @@ import { type EmittedEvent, EVENT_TYPES, type EventBody, eventSchema, isSent } f
 
 /** Webhooks have the same thirty days (open point D181). */
 export const EVENTS_KEPT_DAYS = 30;
-/** Below the time after which proxies and the service itself close a silent connection. */
+/** The limit is below the time after which proxies and the service itself close a silent connection. */
 export const WAIT_SECONDS_MAX = 20;
 export const FEED_PAGE_MAX = 100;
 

@@ -138,7 +138,7 @@ type EventEntry = {
   readonly data: TSchema;
   /** Which scope reads such data in the API; "any": every token may see it; null: no operation shows it, so only webhooks carry it. */
   readonly scope: Scope | "any" | null;
-  /** Where a type is listed for people who choose what to subscribe to. */
+  /** The group in which people who choose what to subscribe to find the type. */
   readonly group: EventGroup;
   /** The sentence that says when it occurs. */
   readonly occursWhen: string;

@@ -59,7 +59,7 @@ const SUBJECT_KIND: Record<VenueEvent, EventSubject> = {
 
 export const kindOfSubject = (type: VenueEvent): EventSubject => SUBJECT_KIND[type];
 
-/** Where the change of an event is numbered. */
+/** The area in which the change of an event is numbered. */
 export const areaOf = (type: EmittedEvent): NumberedArea => AREA_OF_SUBJECT[type === "ping" ? "webhook" : SUBJECT_KIND[type]];
 
 export const isSent = (type: EventType): boolean => !("isSent" in EVENT_TABLE[type]);

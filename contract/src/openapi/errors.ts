@@ -14,7 +14,7 @@ const ERRORS_OF_STATUS: Record<number, ErrorCode[]> = {
   422: ["validation_failed"],
 };
 
-/** In the order of the checks (open point D27). */
+/** Codes are in the order of the checks (open point D27). */
 export const errorCodesOf = (operation: Operation): ErrorCode[] => {
   const { method, path, scope, feature, body, extraStatuses, onlyInSandbox = false } = operation;
   return [

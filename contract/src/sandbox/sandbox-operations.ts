@@ -99,12 +99,12 @@ const FAULTS = [...ANSWER_FAULTS, ...WEBHOOK_FAULTS] as const;
 export type AnswerFault = (typeof ANSWER_FAULTS)[number];
 export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
 
-/** On the answer or the webhook that a fault was taken for. */
+/** The header of the answer or the webhook that a fault was taken for. */
 export const FAULT_HEADER = "Service-Fault";
 
 /** Waiting to be taken, at any time. */
 export const FAULTS_MAX = 1000;
-/** Below the time after which a silent connection is closed. */
+/** The limit is below the time after which a silent connection is closed. */
 const FAULT_MS_MAX = 20_000;
 const OPERATION_LENGTH_MAX = 60;
 

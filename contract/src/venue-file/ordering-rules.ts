@@ -4,7 +4,7 @@ import { Literals, Minor, Nullable } from "../shared.ts";
 import { ORDER_TYPES } from "../venue/orders.ts";
 import { Days, Default, strict, Text } from "./fields.ts";
 
-/** Where the owner has set nothing. */
+/** These times count when the owner has set nothing. */
 export const PREPARATION_MINUTES = { dine_in: 15, pickup: 20, delivery: 40 } as const;
 
 export const OrderingRules = Type.Object(

@@ -5,7 +5,7 @@ import { Currency, DateTime, Id, Literals, MinorWithin, Nullable, One, Shape, Tr
 import { ORDER_REFUSAL_REASONS, type OrderRefusalReason } from "./order-refusals.ts";
 import { NewOrder, TaxRow } from "./orders.ts";
 
-/** In the order of the verdicts. */
+/** Rules are in the order of the verdicts. */
 export const QUOTE_RULES = [
   "type",
   "pause",

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { repeatEvery } from "./repeat-every.ts";
 
 const EVERY_MS = 60_000;
-/** So that a long history does not slow down requests. */
+/** The pause keeps a long history from slowing down requests. */
 const PAUSE_MS = 20;
 
 export const countEarlierSales = async (

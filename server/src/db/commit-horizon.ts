@@ -12,7 +12,7 @@ const PAUSE_MS = 5;
 
 type CommitHorizon = { until: string; is_settled: boolean; asked_at: string };
 
-/** Up to this time of the venue every change is committed or rolled back. A text, because a Date would drop the microseconds. */
+/** Every change before this time of the venue is committed or rolled back. It is a text, because a Date would drop the microseconds. */
 export const readCommitHorizon = async ({ db, tenant }: Pick<Ctx, "db" | "tenant">): Promise<string> => {
   const offsetMs = tenant.clock_offset_ms;
   let settled = await readHorizon(db, offsetMs, null);

@@ -6,7 +6,7 @@ import { builder } from "./query.ts";
 export type StoredAnswer = {
   fingerprint: Buffer;
   status: number;
-  /** Without the reasons of an error. */
+  /** The body has no reasons of an error. */
   body: string;
   location: string | null;
   reasons: string | null;

@@ -43,7 +43,7 @@ export const withTenant = <T>({ pool, clock, cursorKey }: TenantDeps, access: Te
     access.locks,
   );
 
-/** In the round trip of the begin. The clock of a sandbox may have moved since the tenant was read. */
+/** Reads the clock in the round trip of the begin. The clock of a sandbox may have moved since the tenant was read. */
 const lockKnown = async (db: Db, tenant: Tenant, mode: LockMode | undefined): Promise<Tenant> => {
   if (tenant.kind !== "sandbox" || !mode) return tenant;
   lockSandbox(db, tenant, mode);

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 
-/** In the order in which we prefer them. */
+/** The encodings are in the order in which we prefer them. */
 const ENCODINGS = ["br", "gzip"] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 

@@ -46,7 +46,7 @@ const messageOf = (error: ErrorMembers): string => {
   return plainLine(told.slice(0, READ_LENGTH_MAX).replaceAll(MAIL_ADDRESS, "…@…"), MESSAGE_LENGTH_MAX);
 };
 
-/** Where it happened. The lines above repeat the message. */
+/** Keeps the lines that say where it happened. The lines above repeat the message. */
 const framesOf = ({ stack, message }: ErrorMembers): string[] => {
   if (typeof stack !== "string") return [];
   const frames = typeof message === "string" && message !== "" ? stack.replace(message, () => "") : stack;

@@ -10,7 +10,7 @@ export type FeedPosition = {
   /** A restored database and a moved venue have another one, because their numbers may repeat. */
   epoch: string;
   number: number;
-  /** Within the changes of that number. */
+  /** The position within the changes of that number. */
   position: number;
   /** When the change was made, or the feed was read up to here. Tells whether events behind it may be deleted. */
   at: Date;
@@ -19,7 +19,7 @@ export type FeedPosition = {
 /** A position of this venue that this database did not give out: of another cell, of an earlier form, or changed. */
 const UNREADABLE = "unreadable";
 
-/** Where a reading begins. */
+/** The place where a reading begins. */
 export type FeedStart = FeedPosition | "oldest" | typeof LATEST | typeof UNREADABLE;
 
 /** Behind every change of its number. It is the largest integer of PostgreSQL. */

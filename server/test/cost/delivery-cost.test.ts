@@ -23,7 +23,7 @@ const asService = async (database: TestDatabase): Promise<pg.Client> => {
   return client;
 };
 
-/** So many of one state for each of the given endpoints. */
+/** Each of the given endpoints has so many deliveries of one state. */
 const FILL = `
   with made as (
     insert into events (restaurant_id, id, type, created_at, body)
@@ -161,7 +161,7 @@ test("what is due is read, and its outcome written, as quickly for a venue with 
   await app.database.asOwner(FILL, [[quietId], 10 * CALLS + 10, "ready", "0"]);
   const [venue] = await app.database.asOwner<{ id: number }>("select id::integer from restaurants where slug = $1", [slug]);
   const quiet = { id: quietId, restaurant_id: venue?.id ?? 0 };
-  // As autovacuum does within a minute. Until then PostgreSQL 15 reads more than it needs to (10 ms instead of 3), 18 does not.
+  // Autovacuum does it within a minute. Until then PostgreSQL 15 reads more than it needs to (10 ms instead of 3), 18 does not.
   await app.database.asOwner("analyze deliveries");
   const pair = await inTurns(
     () => serve(quiet),

@@ -22,7 +22,7 @@ type BoundedSchema = {
   anyOf?: BoundedSchema[];
 };
 
-/** Only what is as long as a clock or calendar shows it. */
+/** A text of this format is only as long as a clock or calendar shows it. */
 const SHORT_FORMATS = ["date", "date-time", "time-of-day", "date-or-date-time", "order-status-list"];
 /** Repeats without an end: a star, a plus, or a count that has no upper number. */
 const ENDLESS = /[*+](?![^[]*\])|\{\d+,\}/;

@@ -146,7 +146,7 @@ const deliverAll = async (app: TestApp, receiver: Receiver, { lab, secrets }: En
     .map(([name]) => name);
 };
 
-/** As the command does it. How many were encrypted again, or why it stopped. */
+/** Encrypts again as the command does. Returns how many values were encrypted again, or why it stopped. */
 const reseal = async (keys: string, lostKey?: string): Promise<number | string> => {
   const app = await startApp({ database, environment: { ENCRYPTION_KEYS: keys } });
   try {

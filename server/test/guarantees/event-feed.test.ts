@@ -254,7 +254,7 @@ describe("a call that waits", () => {
       const { data } = (await writer.call(lab.token, "POST", "/orders", { body })).body;
       const startedAt = performance.now();
       expect((await waiting).text).toContain(data.id);
-      // Not when its time is over.
+      // The read ended before its time was over.
       expect(performance.now() - startedAt).toBeLessThan(15_000);
     }
     await other.close();

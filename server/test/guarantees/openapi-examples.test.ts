@@ -100,7 +100,7 @@ const ordersIn = (value: unknown): Order[] => {
     : inside;
 };
 
-/** As open points D98 and D99 reckon. */
+/** Adds up as open points D98 and D99 say. */
 const sumFaults = ({ id, tax_breakdown, ...order }: Order): string[] => [
   ...(order.total_minor ===
   order.subtotal_minor - order.discount_minor + order.service_charge_minor + order.tax_added_minor + order.delivery_fee_minor

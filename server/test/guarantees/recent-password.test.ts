@@ -92,7 +92,7 @@ test("an owner's session without a recent password is refused by each of them, a
     return `${id}: ${body.error?.code ?? "done"}`;
   };
   app.clock.advance(10 * 60_000);
-  // So that the session's last use is written down before.
+  // The call records the session's last use before.
   expect((await owner.call("GET", "/session")).status).toBe(200);
   const before = await fingerprint(app);
   for (const entry of guarded) expect(await ask(entry)).toBe(`${entry[0]}: password_required`);

@@ -235,7 +235,7 @@ describe("a call that waits", () => {
       await ask(sandbox.token, "/guests", {}, at);
       const startedAt = performance.now();
       expect((await waiting).body.data).toEqual([expect.objectContaining({ path: "/guests" })]);
-      // Not when its time is over.
+      // The read ended before its time was over.
       expect(performance.now() - startedAt).toBeLessThan(15_000);
     }
     await stop(elsewhere);

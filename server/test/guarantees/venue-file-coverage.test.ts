@@ -14,7 +14,7 @@ type FileShape = {
 };
 type BodyPlace = `${ConsoleOperationId}${string}`;
 
-/** Where a console call takes a part of the file. Below it, properties have the same names in both. */
+/** The place where a console call takes a part of the file. Below it, properties have the same names in both. */
 const AREAS: Record<string, BodyPlace> = {
   restaurant: "saveRestaurant.restaurant",
   branches: "saveBranches.branches",

@@ -17,7 +17,7 @@ const IS_LONG = Boolean(process.env.TEST_STRESS);
 const CALLERS = IS_LONG ? 100 : 50;
 const ROUNDS = Number(process.env.TEST_ROUNDS ?? (IS_LONG ? 100 : 1));
 const KILLS = Number(process.env.TEST_KILLS ?? (IS_LONG ? 100 : 2));
-/** So many keys are acknowledged before each kill. */
+/** The writers get so many keys acknowledged before each kill. */
 const KEYS_BEFORE_KILL = 20;
 /** After so many more keys the writers of the short form rest until the next kill: a start needs what the machine has. */
 const KEYS_AFTER_KILL = IS_LONG ? Number.POSITIVE_INFINITY : 20;

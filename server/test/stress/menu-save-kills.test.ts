@@ -115,7 +115,7 @@ type KillPlan = {
   program: Program;
   killsMax: number;
   delayOf: (typicalMs: number) => number;
-  /** Until a server that writes late has written what came before. */
+  /** A server that writes late needs so long to write what came before. */
   settleMs?: number;
 };
 

@@ -63,7 +63,7 @@ const databaseNow = async (...before: string[]): Promise<number> => {
   return results.at(-1)?.rows[0]?.now ?? Number.NaN;
 };
 
-/** As another till would write it. Becomes visible at some moment between the two that are given back. */
+/** Writes as another till would. The price becomes visible at some moment between the two that are returned. */
 const changePriceDirectly = async (price: number, isAvailable: boolean): Promise<[number, number]> => {
   const tenant = `select set_config('app.restaurant_id', '${lab.id}', true)`;
   const change = `update items set price_minor = ${price}, is_available = ${isAvailable} where id = ${dishId}`;

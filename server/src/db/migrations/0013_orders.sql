@@ -97,7 +97,7 @@ create table order_pauses (
 ) with (fillfactor = 50);
 call enable_tenant_rls('order_pauses', 'select, insert, update');
 
--- Up to which change a screen has read the orders board of a venue.
+-- The last change up to which a screen has read the orders board of a venue.
 create table board_readings (
   restaurant_id bigint primary key references restaurants,
   number bigint not null check (number >= 0),

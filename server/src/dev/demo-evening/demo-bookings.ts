@@ -57,7 +57,7 @@ const unlessRefused = async (work: Promise<unknown>): Promise<void> => {
 const phoneOf = (place: number): string => `${DEMO_PHONE}${FIRST_NUMBER + place}`;
 const isOfDemo = ({ reservation: { phone }, is_walk_in }: { reservation: { phone: string }; is_walk_in: boolean }): boolean =>
   phone.startsWith(DEMO_PHONE) || is_walk_in;
-/** As if at another moment. */
+/** Returns the context of another moment. */
 const at = (ctx: Ctx, now: Date): Ctx => ({ ...ctx, now });
 const minutesAfter = (moment: Date, minutes: number): Date => new Date(moment.getTime() + minutes * MINUTE_MS);
 

@@ -77,7 +77,7 @@ const linkOf = ({ deps }: Pick<PageParts, "deps">, request: FastifyRequest): Rev
   return link;
 };
 
-/** Before the body is read. Only signed links are counted, so that others do not fill the memory. */
+/** Runs before the body is read. Only signed links are counted, so that others do not fill the memory. */
 const countLink =
   ({ deps, limiter }: PageParts) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

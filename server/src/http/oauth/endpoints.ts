@@ -86,7 +86,7 @@ const countBy =
 const sendRateLimited = (reply: FastifyReply): FastifyReply =>
   send(reply, 429, { message: "Too many requests from this address: wait the seconds given in Retry-After." });
 
-/** Not cached (RFC 6749 §5.1). */
+/** Answers are not cached (RFC 6749 §5.1). */
 const send = (reply: FastifyReply, status: number, body: object): FastifyReply => {
   writeHeaders(reply, { Pragma: "no-cache" });
   return sendJson(reply, status, JSON.stringify(body));

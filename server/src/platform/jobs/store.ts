@@ -45,7 +45,7 @@ export const isInVenueTime = (queue: QueueName): boolean => VENUE_TIME_QUEUES.in
 
 /** The member of a job's data that says when it became due by a move of the clock. */
 export const BECAME_DUE = "became_due";
-/** So long the queues leave such jobs to the one that does them all. After it they are done one by one, as any other. */
+/** The queues leave such jobs so long to the job that does them all. After that they are done one by one, as any other. */
 const LEFT_TO_CATCH_UP = sql`interval '30 seconds'`;
 
 /** Job rows have no row level security, so each statement names the venue. */

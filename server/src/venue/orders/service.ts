@@ -356,7 +356,7 @@ export const readOrders = async (
 /** A review needs who ordered, and how to reach them. */
 export const readRatedOrder = (ctx: Ctx, id: string): Promise<RatedOrderRow | undefined> => findRatedOrder(ctx, id);
 
-/** Before a review of it is written. */
+/** Runs before a review of the order is written. */
 export const keepRatedOrder = (ctx: Ctx, id: string): Promise<void> => keepOrder(ctx, id);
 
 /** Returns the ids of the guest's orders. */

@@ -63,7 +63,7 @@ export const readOrderChoices = (ctx: Ctx): Promise<OrderChoices> => findOrderCh
 /** The rules that a caller of the API has to keep, with the closing days from `from` to `to`. */
 export const readVenueRules = (ctx: Ctx, dates: { from: string; to: string }): Promise<VenueRules> => findVenueRules(ctx, dates);
 
-/** In the owner's order. */
+/** Branches are in the owner's order. */
 export const readBranchNames = (ctx: Ctx): Promise<BranchName[]> => listBranchNames(ctx);
 
 export const readTableCodes = async (ctx: Ctx): Promise<string[]> => (await listTableCodes(ctx)).map(({ code }) => code);

@@ -24,7 +24,7 @@ export type OrderingSettings = {
   table: OrderTableRow | null;
 };
 
-/** At most one for each order type. */
+/** Each order type has at most one. */
 const LOADS = sql`
   (select coalesce(json_agg(json_build_object('type', p.type, 'paused_until', p.paused_until, 'busy_until', p.busy_until,
      'extra_minutes', p.extra_minutes)), '[]')

@@ -10,7 +10,7 @@ import { listAllRecipes } from "./store/recipes.ts";
 
 type StockPart = Pick<VenueFile, "ingredients" | "recipes">;
 
-/** After the branches and the menu of the file. */
+/** Runs after the branches and the menu of the file. */
 export const applyStock = async (ctx: Ctx, { ingredients, recipes }: StockPart): Promise<void> => {
   lockStockSettings(ctx);
   await assertUnitsStay(ctx, ingredients);

@@ -54,8 +54,8 @@ export const teamCalls: Pick<VenueCalls, Exclude<keyof typeof teamOperations, Me
 };
 
 /**
- * In a transaction of the sandbox that holds the venue's lock too. Nothing is ended for a call that has its answer, nor after the member was
- * removed or got another role: since then the person may have come back.
+ * Runs in a transaction of the sandbox that holds the venue's lock too. Nothing is ended for a call that has its answer, nor after the
+ * member was removed or got another role: since then the person may have come back.
  */
 const endInSandbox = async (
   { inTenant, isAnswered }: VenueTransactions,

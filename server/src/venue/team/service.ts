@@ -183,7 +183,7 @@ export const checkRemoval = async (ctx: Ctx, id: number, read: () => MemberRemov
   return { member, choice };
 };
 
-/** In a transaction of another venue. An invitation gives no access, so it is not looked for. */
+/** Runs in a transaction of another venue. An invitation gives no access, so it is not searched. */
 export const isStillMember = async (ctx: Ctx, { id, email, role, accepted_at }: TeamRow): Promise<boolean> =>
   accepted_at === null || (await readMemberships(ctx, email)).some((one) => one.staff_id === id && one.role === role);
 

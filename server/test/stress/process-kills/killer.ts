@@ -27,7 +27,7 @@ export type KillSettings = {
   secondsMin?: number;
   /** How often the power goes; null: never. */
   cutEverySeconds: number | null;
-  /** While everything is dark. */
+  /** Runs while no process is alive. */
   whileDark(): void;
   /** How far the scenario is, from 0 to 1. */
   onProgress(share: number): void;

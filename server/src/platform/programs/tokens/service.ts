@@ -117,7 +117,7 @@ const actorOf = (record: TokenRecord): Actor => {
 export const isPrincipalUnchanged = (db: Db, { tokenId, accessDigest }: Principal): Promise<boolean> =>
   hasAccessDigest(db, tokenId, accessDigest);
 
-/** At most one write per token and minute. */
+/** Allows at most one write per token and minute. */
 export const isLastUsedOutdated = ({ last_used_at }: TokenRecord, now: Date): boolean =>
   last_used_at === null || last_used_at.getTime() <= now.getTime() - TOUCH_AFTER_MS;
 

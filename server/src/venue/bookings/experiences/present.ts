@@ -76,7 +76,7 @@ export const presentBooking = (row: ExperienceBookingRow, refundable: ReadonlyMa
   refundable_minor: row.payment_id === null ? 0 : (refundable.get(row.payment_id) ?? 0),
 });
 
-/** As a guest's export shows it. */
+/** Shows a booking as a guest's export has it. */
 export const presentWholeBooking = (
   row: WholeExperienceBookingRow,
 ): Record<string, unknown> & { id: number; payment_id: number | null } => ({

@@ -7,7 +7,10 @@ import { cancelSessionsOfRemoved } from "./store/sessions.ts";
 
 type ExperiencePart = Pick<VenueFile, "experiences">;
 
-/** After the branches of the file. The caller has locked the sessions of what the file removes, and refused what guests have tickets for. */
+/**
+ * Runs after the branches of the file. The caller has locked the sessions of what the file removes, and refused what guests have tickets
+ * for.
+ */
 export const applyExperiences = async (ctx: Ctx, { experiences }: ExperiencePart): Promise<void> => {
   const branchId = await idsByKey(ctx, "branches");
   await upsertRows(

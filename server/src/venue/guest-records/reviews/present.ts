@@ -16,7 +16,7 @@ export const presentReview = (row: ReviewRow): ListedReview => ({
   replied_by: row.replied_by,
 });
 
-/** As the event shows it (open point D170). */
+/** Shows a review as the event has it (open point D170). */
 export const presentReviewOfEvent = (row: ReviewRow, zone: string): EventData["review.created"]["review"] => ({
   id: row.id,
   rating: row.rating,

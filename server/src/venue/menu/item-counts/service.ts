@@ -28,5 +28,5 @@ export const takePortions = async (ctx: Ctx, portions: readonly Portions[]): Pro
 export const returnPortions = async (ctx: Ctx, portions: readonly Portions[], placedAt: Date): Promise<ItemCount[]> =>
   byId(await addPortions(ctx, portions, placedAt));
 
-/** After an import of the menu. */
+/** Runs after an import of the menu. */
 export const dropEndedCounts = (ctx: Ctx): void => deleteEndedCounts(ctx);

@@ -35,7 +35,7 @@ export const subtractPortions = (ctx: Ctx, portions: readonly Portions[]): Promi
     update item_counts n set remaining = n.remaining - taken.quantity from taken
     where n.restaurant_id = ${ctx.tenant.id} and n.item_id = taken.item_id returning n.item_id, n.remaining`);
 
-/** Only counts that were running when the order was placed. */
+/** Changes only counts that were running when the order was placed. */
 export const addPortions = (ctx: Ctx, portions: readonly Portions[], placedAt: Date): Promise<ItemCount[]> =>
   ctx.db.query(sql<ItemCount>`
     with returned as (${locked(ctx, portions)})

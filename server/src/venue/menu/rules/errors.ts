@@ -7,7 +7,7 @@ import type { FieldErrors } from "#lib/errors.ts";
 import { type MenuParts, menuErrors } from "./menu-parts.ts";
 import { type GroupSubject, type MenuSubject, type Plan, parentOf, partsOf } from "./plan.ts";
 
-/** Where the edit of each subject stands. A dish that is edited as a whole and by its prices is found under the whole. */
+/** Finds where the edit of each subject stands. A dish that is edited as a whole and by its prices is found under the whole. */
 const pathsOf = (edits: MenuEdits): Map<string, string> => {
   const paths = new Map<string, string>();
   for (const [index, { item }] of (edits.prices ?? []).entries()) paths.set(`items ${item}`, `prices.${index}`);

@@ -9,7 +9,7 @@ import type { WallClock } from "#lib/time-zone.ts";
 import { asTranslations, mergeTranslations, orNull, sameTranslations } from "#lib/translations.ts";
 import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
 
-/** As many as a venue file holds (open point D202). */
+/** A venue file holds as many (open point D202). */
 export const ITEMS_PER_CATEGORY_MAX = 2000;
 
 /** An item has either a price or variants with prices (open points D61, D62). */
@@ -95,7 +95,7 @@ export type HappyHourRow = {
   variant_ids: number[];
 };
 
-/** As a quote names it. */
+/** A happy hour as a quote names it. */
 export type NamedHappyHour = HappyHourRow & { id: number; name: Translations };
 
 /** An item with everything that decides whether it can be sold, and at what price. */

@@ -160,7 +160,7 @@ export const listMenuRows = (ctx: Ctx): Promise<(MenuRow & { categories: Categor
        from categories c where c.restaurant_id = m.restaurant_id and c.menu_id = m.id and c.deleted_at is null) as categories
     from menus m where m.restaurant_id = ${ctx.tenant.id} and m.deleted_at is null order by m.sort_order, m.id`);
 
-/** In which menus and categories have a name. */
+/** The languages in which menus and categories have a name. */
 export const listLanguages = (ctx: Ctx): Promise<{ language: string }[]> =>
   ctx.db.query(sql<{ language: string }>`
     select distinct texts.key as language

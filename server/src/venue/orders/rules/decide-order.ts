@@ -35,7 +35,7 @@ export type OrderContext = {
   now: Date;
 };
 
-/** As it is read for an order that will be placed. */
+/** The context as it is read for an order that will be placed. */
 export type PlacingContext = OrderContext & { priceList: OrderPriceList };
 
 export type PlacedOrder = {

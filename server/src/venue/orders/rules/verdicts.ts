@@ -13,7 +13,10 @@ import { reasonedOf } from "./refusals.ts";
 type Verdict = QuoteAnswer["rules"][number];
 type RuleRefusal = Verdict["refusals"][number] & { rule: Verdict["rule"] };
 
-/** In the order of the rules. At most `FAULTS_MAX` refusals are named, as an order's answer does; a rule that refuses says so in any case. */
+/**
+ * Verdicts are in the order of the rules. At most `FAULTS_MAX` refusals are named, as an order's answer does; a rule that refuses says so
+ * in any case.
+ */
 export const verdictsOf = (wanted: WantedOrder, quoted: PricedOrder, context: QuoteContext): Verdict[] => {
   const { errors, amounts, delivery } = quoted;
   const all = Object.entries(errors).flatMap(([field, ofField]) => ofField.map((refusal) => ({ field, refusal })));

@@ -120,7 +120,7 @@ test("keys, tokens and deliveries stay on the real clock", async () => {
 test("planted: a key by the venue's clock is found", async () => {
   const key = { "idempotency-key": crypto.randomUUID() };
   const first = await order(key);
-  // As if it had been stored by a clock that is two days behind the one it is read by.
+  // The key looks as if it had been stored by a clock that is two days behind the one it is read by.
   await app.database.asOwner("update idempotency_keys set created_at = created_at - interval '2 days' where restaurant_id = $1", [
     sandbox.restaurant_id,
   ]);

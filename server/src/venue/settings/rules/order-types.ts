@@ -27,7 +27,7 @@ export const extraMinutesAt = (loads: readonly StoredLoad[], type: OrderType, mo
   return load && isAfter(load.busy_until, moment) ? (load.extra_minutes ?? 0) : 0;
 };
 
-/** Without the ends that have passed. */
+/** Leaves out the ends that have passed. */
 export const loadAt = ({ type, paused_until, busy_until, extra_minutes }: StoredLoad, now: Date): OrderTypeState => ({
   type,
   paused_until: isAfter(paused_until, now) ? new Date(paused_until).toISOString() : null,

@@ -32,7 +32,7 @@ const AROUND_MAX = 1500;
 
 type BranchOfWeek = { id: number; present: VenueBranch | undefined };
 
-/** Without an id it is the default branch. A branch that was removed is shown while it has shifts. */
+/** The default branch is chosen when no id is given. A branch that was removed is shown while it has shifts. */
 const readChosenBranch = async (ctx: Ctx, id: number | undefined): Promise<{ chosen: BranchOfWeek; branches: ShiftWeek["branches"] }> => {
   const [present, removed] = await Promise.all([readBranches(ctx), listRemovedBranchesWithShifts(ctx)]);
   const branches = [

@@ -8,7 +8,7 @@ import type { Ctx } from "#lib/context.ts";
 export const lockStockSettings = (ctx: Ctx): void =>
   ctx.db.defer(sql`select pg_advisory_xact_lock(hashtextextended(${`stock ${ctx.tenant.id}`}, 0))`);
 
-/** As a venue file has it. Par levels are in thousandths. */
+/** An ingredient as a venue file has it. Par levels are in thousandths. */
 export type IngredientRow = Omit<IngredientFile, "par_levels"> & { id: number; par_levels: { branch: string; level: number }[] };
 
 const INGREDIENT = sql`

@@ -24,7 +24,7 @@ const levels = (ctx: Ctx, branchId: number) => sql`
   left join stock_levels l on l.restaurant_id = i.restaurant_id and l.branch_id = ${branchId} and l.ingredient_id = i.id
   where i.restaurant_id = ${ctx.tenant.id} and i.deleted_at is null`;
 
-/** In the owner's order. */
+/** Levels are in the owner's order. */
 export const listLevels = (ctx: Ctx, branchId: number, rowCount: number): Promise<LevelRow[]> =>
   ctx.db.query(sql<LevelRow>`${levels(ctx, branchId)} order by i.sort_order, i.id limit ${rowCount}`);
 

@@ -7,7 +7,7 @@ import type { Ctx } from "#lib/context.ts";
 
 export type RecipeDishRow = { id: number; name: Translations; category: Translations; lines: number };
 
-/** In the order of the menu. Lines of options count for each dish that shows them. */
+/** Dishes are in the order of the menu. Lines of options count for each dish that shows them. */
 export const listRecipeDishes = (ctx: Ctx, rowCount: number): Promise<RecipeDishRow[]> =>
   ctx.db.query(sql<RecipeDishRow>`
     with of_items as (
@@ -57,7 +57,7 @@ export const findRecipeSubject = (ctx: Ctx, itemId: number): Promise<RecipeSubje
 /** Quantities are in thousandths. */
 export type RecipeRow = Omit<RecipeFile, "ingredients"> & { ingredients: { ingredient: string; quantity: number }[] };
 
-/** In the order in which they were saved. */
+/** Recipes are in the order in which they were saved. */
 const recipes = (ctx: Ctx, which: RawBuilder<unknown>): Promise<RecipeRow[]> =>
   ctx.db.query(sql<RecipeRow>`
     select i.key as item, v.key as variant, g.key as modifier_group, o.key as option,

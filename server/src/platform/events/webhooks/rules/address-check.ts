@@ -5,7 +5,7 @@ import type { CheckStep } from "@comanda/contract/console/webhooks.ts";
 
 type AddressStep = CheckStep["step"];
 
-/** In their order. */
+/** The steps run in this order. */
 const STEPS: readonly AddressStep[] = ["https", "dns", "public", "tls", "ping"];
 
 const PASSED_CODES: Record<AddressStep, CheckResult> = {

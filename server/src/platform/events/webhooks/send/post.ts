@@ -14,7 +14,7 @@ const EXCERPT_BYTES = 1024;
 export type PostOutcome = {
   /** Null when no final response came. */
   status: number | null;
-  /** Without the wait for a free connection slot of the host. */
+  /** The time without the wait for a free connection slot of the host. */
   durationMs: number;
   /** The beginning of the response body, for finding the fault. */
   excerpt: string;

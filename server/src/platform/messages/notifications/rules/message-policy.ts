@@ -35,7 +35,7 @@ const RETRY_SECONDS = [60, 300, 1800, 7200];
 /** Null after the last attempt. */
 export const retryAfterSeconds = (attempts: number): number | null => RETRY_SECONDS[attempts - 1] ?? null;
 
-/** In 24 hours. Two bookings with a change and a cancellation each stay below this limit; a loop of bookings does not. */
+/** The limit of 24 hours. Two bookings with a change and a cancellation each stay below it; a loop of bookings does not. */
 const GUEST_MESSAGES_MAX = 6;
 const OTHER_MESSAGES_MAX = 20;
 

@@ -53,7 +53,10 @@ const requireUnexpiredCode: CodeCheck = (grant, { now }) => (grant.code_expires_
 
 const requireScopeLeft = (grant: GrantRow): GrantFault | null => (grant.scopes.length > 0 ? null : fault(NO_SCOPE_LEFT));
 
-/** In the order in which they apply. The use is checked after redirect_uri and verifier, so a request with a wrong one ends nothing. */
+/**
+ * The checks are in the order in which they apply. The use is checked after redirect_uri and verifier, so a request with a wrong one ends
+ * nothing.
+ */
 export const CODE_CHECKS: readonly CodeCheck[] = [
   requireSameRedirectUri,
   requirePkceVerifier,
@@ -89,7 +92,7 @@ const requireCurrentRefreshToken: RefreshCheck = (grant, { token, generation, no
 const requireUnexpiredRefreshToken: RefreshCheck = (grant, { now }) =>
   grant.refresh_expires_at !== null && grant.refresh_expires_at > now ? null : fault("The refresh token is expired.");
 
-/** In the order in which they apply. */
+/** The checks are in the order in which they apply. */
 export const REFRESH_CHECKS: readonly RefreshCheck[] = [
   requireActiveGrant,
   requireCurrentRefreshToken,

@@ -10,7 +10,7 @@ export type LinkKind = keyof typeof LINK_LIFE_MS;
 /** Links that an unauthenticated caller can request for an address. */
 export type RequestedKind = Exclude<LinkKind, "invitation">;
 
-/** At most one mail of a kind to one account in this time. */
+/** One account gets at most one mail of a kind in this time. */
 const LINK_EVERY_MS = 3 * MINUTE_MS;
 /** After this many in a day the next one waits until the last one has expired, so that requests for another's address cannot fill a mailbox. */
 const LINKS_PER_DAY_MAX = 5;

@@ -34,7 +34,7 @@ export const findBooking = (ctx: Ctx, id: number): Promise<ExperienceBookingRow 
 export const findBookingByPayment = (ctx: Ctx, paymentId: number): Promise<ExperienceBookingRow | undefined> =>
   first(ctx.db.query(sql<ExperienceBookingRow>`${BOOKING} where restaurant_id = ${ctx.tenant.id} and payment_id = ${paymentId}`));
 
-/** After the session was locked. */
+/** The caller has locked the session. */
 export const lockBooking = (ctx: Ctx, id: number): Promise<ExperienceBookingRow | undefined> =>
   first(ctx.db.query(sql<ExperienceBookingRow>`${BOOKING} where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`));
 

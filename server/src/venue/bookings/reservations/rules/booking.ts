@@ -37,7 +37,7 @@ export type Booking = { branchId: number; startsAt: Date; endsAt: Date; tableIds
 /** A booking that staff gave from one guest to another, and whose it is now. */
 export type HandedBooking = { id: string; name: string; phone: string; guest_id: number | null };
 
-/** Without tables the engine chooses. Several tables are joined. */
+/** The engine chooses when no tables are named. Several tables are joined. */
 export type BookingWish = {
   party_size: number;
   date: string;

@@ -1,4 +1,4 @@
-/** Where a party without a booking can sit now. Lead time, grid and opening hours do not matter: the staff see that they are open. */
+/** Finds where a party without a booking can sit now. Lead time, grid and opening hours do not matter: the staff see that they are open. */
 import { type BookingContext, branchOf, floorPlanOf, refuseBranch, refuseTables } from "./booking.ts";
 import { type BookingRefusals, refuseBooking } from "./refusals.ts";
 import { createTableChooser, type Stay, stayOf, type TableOccupancy } from "./tables.ts";

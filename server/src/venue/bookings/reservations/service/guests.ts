@@ -23,7 +23,7 @@ export const eraseBooker = async (ctx: Ctx, guestId: number, name: string): Prom
 /** A review needs who came, and how to reach them. */
 export const readRatedVisit = (ctx: Ctx, id: string): Promise<ReservationRow | undefined> => findReservation(ctx, id);
 
-/** Before a review of it is written. */
+/** Runs before a review of the visit is written. */
 export const keepRatedVisit = (ctx: Ctx, id: string): Promise<void> => keepReservation(ctx, id);
 
 export const readReservationsOfGuest = (ctx: Ctx, guestId: number, rowCount: number): Promise<ReservationRow[]> =>

@@ -24,7 +24,7 @@ export const listTimes = async (ctx: Ctx, { date, party_size, branch, moved }: T
   });
 };
 
-/** As the API would decide for a guest. */
+/** Decides as the API would for a guest. */
 export const tryBooking = async (
   ctx: Ctx,
   { date, time, party_size }: { date: string; time: string; party_size: number },

@@ -8,7 +8,7 @@ import { readReviewRules } from "#venue/settings/service.ts";
 import { askedSince, decideAsking, expiryOf, type Rated } from "../rules.ts";
 import { readRated } from "./rated.ts";
 
-/** In one transaction. The rest is due in the next round. */
+/** The limit of one transaction. The rest is due in the next round. */
 const REQUESTS_MAX = 20;
 
 /** The message is about the guest's own order or visit, as a confirmation is, so it needs no consent to marketing. */

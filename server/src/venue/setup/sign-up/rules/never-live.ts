@@ -1,4 +1,4 @@
-/** When a venue that its owner never took live is removed. */
+/** Decides when a venue that its owner never took live is removed. */
 import { DAY_MS } from "./link-policy.ts";
 
 const REMOVED_AFTER_DAYS = 30;

@@ -80,7 +80,7 @@ const createAccount = async (ctx: Ctx, email: string, { name, locale, passwordHa
 
 const OTHER_ADDRESS = "This invitation is for another address.";
 
-/** Without a link only where anyone may open a venue. */
+/** A link is needed unless anyone may open a venue. */
 export const openNextVenue = async (
   ctx: Ctx,
   first: FirstVenue,

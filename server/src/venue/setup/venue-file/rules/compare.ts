@@ -10,7 +10,7 @@ type FileEntry = { key: string; name: string; value: object; within: string };
 
 type NamedEntry = { key: string; name: string | Record<string, string | null> };
 
-/** In the venue's language where it has a text in it. */
+/** The name is in the venue's language where it has a text in it. */
 const nameIn = (language: string, { key, name }: NamedEntry): string =>
   typeof name === "string" ? name : name[language] || Object.values(name).find(Boolean) || key;
 
