@@ -1,7 +1,7 @@
 /**
  * `npm run bench:streams`: one API process with two change streams for each of 100 and of 1,000 venues, while another process commits 50
- * changes a second. How long after its commit a change is told, how often the API asks PostgreSQL for changes, and what processor time it
- * uses. Needs redis-server, and Linux for the processor time.
+ * changes a second. It measures how long after its commit a change is sent, how often the API asks PostgreSQL for changes, and what
+ * processor time it uses. Needs redis-server, and Linux for the processor time.
  */
 import { randomInt } from "node:crypto";
 import { connect, type Socket } from "node:net";
@@ -57,7 +57,7 @@ const addVenues = async (owner: pg.Pool, count: number): Promise<StreamedVenue[]
   return rows.map(({ id, slug }, place) => ({ id: Number(id), slug, cookie: cookies[place] ?? "" }));
 };
 
-/** Committed and not yet told to all streams: when, and how many streams are missing. */
+/** Changes that are committed and not yet sent to all streams: when, and how many streams are missing. */
 type Expected = { committedAt: number; missing: number };
 
 type Listener = { close(): void };

@@ -60,7 +60,7 @@ const secretProblems = ({ token }: Request, { text, headers }: CheckedAnswer): s
 const sandboxProblems = ({ token }: Request, { status, headers }: CheckedAnswer): string[] => {
   const mark = headers.get("service-sandbox");
   const isSandbox = /\|svc_sbx_/.test(token ?? "") && status !== 401;
-  // An app's token does not tell whether it is of a sandbox.
+  // An app's token does not show whether it is of a sandbox.
   if (mark === "true" && status !== 401 && /\|svc_oat_/.test(token ?? "")) return [];
   // A server that cannot query the token does not know its venue.
   if (mark === null && (!isSandbox || status >= 500)) return [];

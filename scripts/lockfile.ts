@@ -1,7 +1,7 @@
 /**
- * `npm run lockfile`: completes package-lock.json after `npm install`. A registry that does not show the builds for other
- * systems makes npm leave them out, and `npm ci` then refuses the file on every system. They are written back by name, with the hash of
- * their content where the registry tells it.
+ * `npm run lockfile`: completes package-lock.json after `npm install`. A registry that does not show the builds for other systems makes npm
+ * leave them out, and `npm ci` then refuses the file on every system. They are written back by name, with the hash of their content where
+ * the registry has it.
  */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -7,7 +7,7 @@ export const HEAVY_ORDERS_PERCENT = 30;
 /** Two years and a day: a report of 366 days and the 366 before it. */
 export const DAYS = 732;
 
-/** What is told to subscribers, what a retry gets back and what each token asked for is kept for so many days. */
+/** Events, stored answers of retries and the request log are kept for so many days. */
 export const EVENT_DAYS = 30;
 export const KEY_DAYS = 1;
 export const REQUEST_DAYS = 2;

@@ -94,8 +94,9 @@ const replaceFile = (file: string, text: string): void => {
 };
 
 /**
- * Tells a running proxy, without a restart, and the list from which it starts. The list comes first: a reload between the two then
- * knows of the move as well. Another command may tell the same proxy of another venue, so both are compared until they agree.
+ * Changes the map of a running proxy, without a restart, and the list from which it starts. The list comes first: a reload between the two
+ * then knows of the move as well. Another command may change the map of this proxy for another venue, so both are compared until they
+ * agree.
  */
 export const updateProxy = async (proxy: RunningProxy, homes: IdLocations): Promise<void> => {
   const { socket, file, mapName } = proxy;

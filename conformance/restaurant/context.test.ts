@@ -1,4 +1,4 @@
-/** The context, an addition to version 1: what a token is told of itself and of its restaurant. */
+/** The context, an addition to version 1: what a token reads about itself and its restaurant. */
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { RestaurantContext } from "@comanda/contract/venue/restaurant.ts";
 import { describe, expect, test } from "vitest";

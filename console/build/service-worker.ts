@@ -1,5 +1,5 @@
 /**
- * Adds the service worker to the build, and tells it the files that belong together: the entry and all that the service pages load. The
+ * Adds the service worker to the build, and lists in it the files that belong together: the entry and all that the service pages load. The
  * list and the name of the build are written into it, so a build with other files has another worker.
  */
 import { createHash } from "node:crypto";

@@ -69,7 +69,7 @@ job("JO-11", async () => {
   expect((await place("pickup")).status).toBe(201);
   const [entry] = await server.query("select action, actor_name from audit_entries where subject_kind = 'order_type'", []);
   expect(entry).toEqual({ action: "order_type.paused", actor_name: "Max" });
-  // It ends by itself: only the stored end is moved near. The page is told no change when it has passed.
+  // It ends by itself: only the stored end is moved near. The page gets no change when it has passed.
   await endsSoon("paused_until");
   await openBoard(staff);
   await chip(staff.page, /Delivery/).waitFor();

@@ -161,7 +161,7 @@ const waysOn = (page: Page): Promise<number> => page.locator("main button:visibl
 
 test("while the link is on its way it can be sent again, what was entered can be changed, and another address be given", async () => {
   const page = await waitForLink("mia@wrong.example");
-  // Planted: a page that only tells to open the mail is a dead end.
+  // Planted: a page that only asks to open the mail is a dead end.
   const show = (display: string): Promise<void> =>
     page.locator("main button").evaluateAll((ways, value) => {
       for (const way of ways) (way as HTMLElement).style.display = value;

@@ -147,7 +147,7 @@ job("JT-03", async () => {
   await button(owner.page, "Save").click();
   await owner.page.getByText("Ada is now: Manager.").waitFor();
   await ada.page.getByRole("link", { name: "Team", exact: true }).waitFor();
-  // A lower one asks what becomes of what she set up, and a choice is needed.
+  // A lower role requires a choice about the access that she set up.
   await button(owner.page, "Change the role of Ada").click();
   await dialog().getByRole("radio", { name: "Staff" }).check();
   await expect.poll(() => button(owner.page, "Save").isDisabled()).toBe(true);

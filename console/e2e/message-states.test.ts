@@ -1,4 +1,4 @@
-/** Where a page speaks of a message, it says what became of it: with a gateway and a mail server that refuse, and once they take it. */
+/** A page that names a message shows its state: with a gateway and a mail server that refuse, and once they take it. */
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeMailAndSms, startFakeMailAndSms } from "../../server/test/support/fake-smtp-and-sms.ts";
@@ -39,7 +39,7 @@ const open = async (path: string): Promise<Page> => {
 const refuse = (): void => void Object.assign(outside.answers, { gateway: 400, smtp: 550 });
 const rowOf = (page: Page, name: string): Locator => page.locator(".booking-row").filter({ hasText: name });
 
-/** A party is told that its table is free. */
+/** A party gets the message that its table is free. */
 const tell = async (page: Page, name: string, phone: string): Promise<void> => {
   await button(page, "Waitlist").click();
   const dialog = page.getByRole("dialog");

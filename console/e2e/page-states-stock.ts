@@ -1,4 +1,4 @@
-/** States of the stock pages, and of the dialog that asks what becomes of ingredients. */
+/** States of the stock pages, and of the dialog that asks what happens to ingredients. */
 import type { Page } from "playwright-core";
 import { nina } from "./fixtures-account.ts";
 import { board, orderDetails } from "./fixtures-orders.ts";

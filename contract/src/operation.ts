@@ -17,7 +17,7 @@ type OperationParts = {
   readonly body?: TObject;
   readonly success: { readonly status: 200 | 201; readonly body: TSchema };
   readonly extraStatuses: readonly (403 | 404 | 409 | 410 | 422)[];
-  /** What a call may make the restaurant send. Agents are told before they call. */
+  /** What a call may make the restaurant send. Agents read it before they call. */
   readonly sends?: readonly ("ticket" | "message")[];
   /** A call may wait for what is not there yet: for events it also answers as a stream. It is no tool for agents. */
   readonly waits?: "events" | "requests";

@@ -1,11 +1,11 @@
-/** Which key goes with a call that names its own: after a refusal, corrected content is a new request and gets a key of its own. */
+/** Chooses the key of a call that names its own: after a refusal, corrected content is a new request and gets a key of its own. */
 import { ApiError } from "./errors.ts";
 import { canonicalJson, idempotencyKey } from "./idempotency.ts";
 
 type KeyUse = { key: string; content: string; isRefused: boolean };
 
 export type KeptKeys = {
-  /** The key to send, and what to tell when the call has ended. */
+  /** The key to send, and the function to call when the call has ended. */
   take(name: string, content: unknown): Promise<{ key: string; end(error?: unknown): void }>;
 };
 

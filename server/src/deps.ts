@@ -48,7 +48,7 @@ const LOG_BUFFER = { dest: 1, sync: false, minLength: 16_000, periodicFlush: 100
 /** Commands log to standard error, because a program may read their standard output. */
 const COMMAND_LOG_BUFFER = { dest: 2, sync: true };
 
-/** Every log of the service is made here, so that an error never brings more than `describeError` tells. */
+/** Every log of the service is made here, so that an error never shows more than `describeError` returns. */
 export const openLogTo = (level: string, stream: DestinationStream): Logger =>
   pino({ level, redact: REDACTED, base: { service: "comanda" }, serializers: { err: describeError } }, stream);
 

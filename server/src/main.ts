@@ -38,7 +38,7 @@ const start = async (): Promise<void> => {
     if (state === "starting") state = "up";
   };
   const started = startRoles();
-  // Set before the first port answers. A process that is told to stop while it starts finishes its start, then stops.
+  // Set before the first port answers. A process that gets a signal to stop while it starts finishes its start, then stops.
   closeOnSignal(deps, [
     async () => {
       state = "stopping";

@@ -66,7 +66,7 @@ export type GiftCardDesk = Static<typeof GiftCardDesk>;
 
 /**
  * The page draws the code, so that it is in no answer that is stored, and a repeated request issues one card. The refusal of a code that
- * another card has tells that it exists: calls with a new code share the limit of those that try one.
+ * another card has reveals that it exists: calls with a new code share the limit of those that try one.
  */
 const NewGiftCard = {
   code: Code,

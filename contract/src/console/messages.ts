@@ -1,4 +1,4 @@
-/** Messages that the venue sends to guests and to its team: what became of each, sending a failed one again, setting it aside. */
+/** Messages that the venue sends to guests and to its team: the state of each, sending a failed one again, setting it aside. */
 import { type Static, Type } from "typebox";
 import { Id, Literals, Nullable } from "../shared.ts";
 import { type ConsoleOperation, Count, Data, Instant } from "./operation.ts";

@@ -19,9 +19,9 @@ export type ConsoleOperation = {
   /** `{venue}` is the venue's slug; `{id}` an integer; `{order}`, `{reservation}` and others are UUIDs. */
   readonly path: `/${string}`;
   /**
-   * `anyone` may be signed out; `person` is signed in; a role is held in the venue of the path, or a more powerful one. `invited` is a person
-   * who was invited to the venue of the path, whatever became of it: also a member. `screen` is a paired device, whose cookie is read on
-   * paths below `/screen` alone.
+   * `anyone` may be signed out; `person` is signed in; a role is held in the venue of the path, or a more powerful one. `invited` is a
+   * person who was invited to the venue of the path, even if the invitation ended or was accepted. `screen` is a paired device, whose
+   * cookie is read on paths below `/screen` alone.
    */
   readonly who: "anyone" | "person" | "invited" | "screen" | Role;
   /** The call cannot be one transaction: a sandbox is a tenant of its own, and no transaction stays open while something is sent. */

@@ -1,4 +1,4 @@
-/** Units of ingredients, and what becomes of them when an order is taken back. Plain data, no schema. */
+/** Units of ingredients, and what happens to them when an order is taken back. Plain data, no schema. */
 export const STOCK_UNITS = ["kg", "g", "l", "ml", "piece", "bottle", "can", "pack", "portion"] as const;
 export type StockUnit = (typeof STOCK_UNITS)[number];
 

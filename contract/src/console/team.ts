@@ -22,7 +22,7 @@ export const TeamMember = Type.Object({
   invitation: Nullable(Type.Object({ state: Literals(["open", "declined", "expired"]), expires_at: Instant })),
   /** In this venue, to five minutes. */
   last_seen_at: Nullable(Instant),
-  /** Null until the invitation is accepted: an address alone does not tell whether it has an account. */
+  /** Null until the invitation is accepted: an address alone does not reveal whether it has an account. */
   has_second_factor: Nullable(Type.Boolean()),
   /** Sessions that were used in this venue. */
   sessions: Count,
@@ -61,8 +61,8 @@ export type InvitationLimit = { limit: "venue" | "address"; until: string };
 const KeepOrEnd = Literals(["keep", "end"]);
 
 /**
- * `screens` and `tokens` count for a lower role, and say what becomes of the access that the person made, in the venue and its sandbox: kept
- * where nothing is said. Kept access to the venue is recorded.
+ * `screens` and `tokens` count for a lower role, and say what happens to the access that the person made, in the venue and its sandbox:
+ * kept where nothing is said. Kept access to the venue is recorded.
  */
 const RoleChange = Type.Object({
   seen_role: Role,

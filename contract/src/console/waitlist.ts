@@ -31,7 +31,7 @@ export const waitlistOperations = {
       note,
       party_size: PartySize,
       branch_id: Type.Optional(Nullable(Id)),
-      /** What the party was told, where it is not the quote. */
+      /** The time that staff named to the party, where it is not the quote. */
       quoted_minutes: Type.Optional(Type.Integer({ minimum: 0, maximum: 600 })),
     }),
     success: { status: 201, body: Data(WaitlistEntry) },

@@ -70,7 +70,7 @@ export const webhookOperations = {
     isMultiTransaction: true,
     worksInSandbox: true,
     body: Type.Object({ url: Url }),
-    // It opens connections to wherever it is told.
+    // The call opens connections to any address that it is given.
     perMinute: 10,
     success: { status: 200, body: Data(Type.Array(CheckStep)) },
   },

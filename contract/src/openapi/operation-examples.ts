@@ -33,7 +33,7 @@ type ExampleOf<Id extends ApiOperationId> = {
   /** A value for every parameter that can have one; the reference sends those that are required and offers the others. */
   query?: Record<string, string | number>;
   answer: Static<OperationTable[Id]["success"]["body"]>;
-  /** What a caller gets wrong most easily, as `validation_failed` tells it. */
+  /** What a caller gets wrong most easily, as `validation_failed` reports it. */
   errors?: Record<string, string[]>;
 } & ExampleBody<Id>;
 

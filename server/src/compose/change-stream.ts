@@ -82,7 +82,7 @@ const readChangeMarks =
     openDb(pool).query(sql<ChangeMark>`select * from change_marks(
       ${known.map(({ restaurantId }) => restaurantId)}::bigint[], ${known.map(({ number }) => number)}::bigint[])`);
 
-/** Own commits are told directly, those of other processes by one subscription. */
+/** Own commits arrive directly, those of other processes by one subscription. */
 export const openChangeWatch = (deps: Deps): ChangeWatch => {
   const { cursorKey, redis, pool, log } = deps;
   const everyMs = redis === null ? READ_EVERY_MS.withoutRedis : READ_EVERY_MS.withRedis;

@@ -125,7 +125,7 @@ const addApi = (
   const recordLost = (request: FastifyRequest, reply: FastifyReply): void => requestLog && recordRequest(requestLog, deps, request, reply);
   const faults = createAnswerFaults({ take: takeFaultIn(deps), leavePlace: concurrencyLimit.leave, recordLost });
   registerOperations(api, { deps, authentication, waitingCalls, faults }, handlers);
-  // Before the body, as an operation that the caller must not know is refused: so no body tells the two apart.
+  // Runs before the body is read, as the refusal of an operation that the caller must not know does: so no body distinguishes the two.
   const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     throw unknownRouteError(request, reply);
   };

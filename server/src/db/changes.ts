@@ -1,4 +1,4 @@
-/** Numbers the changes of a transaction directly before its commit, and tells this process of them after it. */
+/** Numbers the changes of a transaction directly before its commit, and notifies this process of them after it. */
 import type { NumberedArea } from "@comanda/contract/console/change-areas.ts";
 import { sql } from "kysely";
 import type pg from "pg";

@@ -235,7 +235,7 @@ const causeOf = async (error: unknown, sent: readonly Promise<unknown>[]): Promi
  */
 export const isUnavailable = (error: unknown): boolean => {
   const { code, message, severity } = error as { code?: string; message?: string; severity?: string };
-  // PostgreSQL closed the connection. The code alone does not tell: a database that was closed says 55000, which has other meanings.
+  // PostgreSQL closed the connection. The code alone is ambiguous: a database that was closed says 55000, which has other meanings.
   if (severity === "FATAL" || severity === "PANIC") return true;
   if (code !== undefined)
     return /^(08|57P0|53300|57014|55P03|25006|25P03|26000|0A000|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(

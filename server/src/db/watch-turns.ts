@@ -1,4 +1,7 @@
-/** Tells the account of the main thread for whom it works: from a result of the database until the next one, or until nothing is due. */
+/**
+ * Reports to the account of the main thread which venue it works for: from a result of the database until the next one, or until nothing is
+ * due.
+ */
 import type pg from "pg";
 import { createMainThread, type MainThread, type ThreadTime } from "#lib/main-thread.ts";
 

@@ -34,7 +34,7 @@ export const openThrowaway = async (purpose: string, options: ThrowawayOptions =
     adminUrl,
     name,
     async close() {
-      // Its folder goes with all databases.
+      // The server's folder is deleted with all databases.
       if (server) return server.stop();
       for (const clone of await databasesStarting(adminUrl, name)) await dropDatabase(adminUrl, clone);
     },

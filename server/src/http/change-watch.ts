@@ -1,6 +1,6 @@
 /**
- * Watches the changes of all venues that this process has open streams for. Commits of this process and, by Redis, of others are told at
- * once. One statement over all watched venues finds what was not told, and what has no number: deliveries and requests.
+ * Watches the changes of all venues that this process has open streams for. Streams are notified at once of commits of this process and, by
+ * Redis, of others. One statement over all watched venues finds what was missed, and what has no number: deliveries and requests.
  */
 import type { ChangeArea, NumberedArea } from "@comanda/contract/console/change-areas.ts";
 import { runWithoutQueueScope } from "#db/queue-scope.ts";
@@ -17,7 +17,7 @@ export type ChangeMark = {
 };
 export type ReadMarks = (known: readonly { restaurantId: number; number: number }[]) => Promise<ChangeMark[]>;
 
-/** `id` is the position up to which everything was told; null for the areas: all may have changed. */
+/** `id` is the position up to which the stream was notified of everything; null for the areas: all may have changed. */
 export type ChangeNotice = { id: string; areas: ChangeArea[] | null };
 type NoticeListener = (notice: ChangeNotice) => void;
 
@@ -31,7 +31,7 @@ type WatchedVenue = {
 };
 
 export type ChangeWatch = {
-  /** Resolves with the venue's position when every later change will be told. */
+  /** Resolves with the venue's position when every later change will be notified. */
   watch(restaurantId: number, listener: NoticeListener): Promise<{ id: string; stop(): void }>;
   /** A commit. Numbers may arrive late or twice. */
   tell(change: { restaurantId: number; number: number; areas: readonly NumberedArea[] }): void;
@@ -40,7 +40,10 @@ export type ChangeWatch = {
   stop(): void;
 };
 
-/** The first change is told at once, what follows within this time together: a busy venue does not make its pages read without a pause. */
+/**
+ * The stream is notified of the first change at once, of what follows within this time together: a busy venue does not make its pages read
+ * without a pause.
+ */
 const GATHER_MS = 300;
 
 type WatchDeps = { readMarks: ReadMarks; everyMs: number; gatherMs?: number; log: Log };
@@ -103,7 +106,7 @@ const tellWaiting = (venue: WatchedVenue): void => {
   venue.timer = runWithoutQueueScope(() => setTimeout(() => tellWaiting(venue), venue.gatherMs).unref());
 };
 
-/** `knownNumber` is the position when the reading began: commits may have been told since. */
+/** `knownNumber` is the position when the reading began: commits may have been notified since. */
 const applyMark = (venue: WatchedVenue | undefined, mark: ChangeMark, knownNumber: number): void => {
   if (!venue) return;
   // After a failover to a server that lacked the last commits, their numbers are given again.

@@ -1,6 +1,7 @@
 /**
- * What may be told of an error: in the log, on a terminal, in the row of a failed job. Only the members named here are told, because others
- * carry what the service worked with: PostgreSQL's `detail` has a whole row, `where` has parameters, a mail server repeats the address.
+ * What may be shown of an error: in the log, on a terminal, in the row of a failed job. Only the members named here are shown, because
+ * others carry what the service worked with: PostgreSQL's `detail` has a whole row, `where` has parameters, a mail server repeats the
+ * address.
  */
 import { UserError } from "./errors.ts";
 import { plainLine, plainText } from "./plain-text.ts";

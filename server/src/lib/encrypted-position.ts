@@ -1,6 +1,6 @@
 /**
- * A position in a list: encrypted, so that it does not tell how much a venue or others do, and authenticated, so that only one
- * that was given out is taken. The same position gives the same text. (SIV: the MAC is the start of the cipher.)
+ * A position in a list: encrypted, so that it does not reveal how much a venue or others do, and authenticated, so that only one that was
+ * given out is taken. The same position gives the same text. (SIV: the MAC is the start of the cipher.)
  */
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import type { CursorScope } from "./cursor.ts";

@@ -32,8 +32,8 @@ const AT = { moment: 0, turn: 8, number: 12, position: 20, at: 24 } as const;
 const BYTES = 32;
 
 /**
- * The venue is readable, so that a client with positions of several venues is told which are not of this one. The rest is encrypted: a number
- * would tell a token how much the venue does, whatever its scopes.
+ * The venue is readable, so that a client with positions of several venues learns which are not of this one. The rest is encrypted: a
+ * number would reveal to a token how much the venue does, whatever its scopes.
  */
 export const writeFeedPosition = (key: FeedKey, { epoch, number, position, at }: FeedPosition): string => {
   const [moment = "", turn] = epoch.split("-");

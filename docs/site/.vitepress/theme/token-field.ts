@@ -6,7 +6,7 @@ import { fillInToken, keepToken, keptToken, refusalOf } from "./sandbox-token.ts
 const FIELD = "sandbox-token";
 const HINT = `${FIELD}-hint`;
 
-/** The number tells the token; the rest is not shown. */
+/** The number identifies the token; the rest is not shown. */
 const shown = (token: string): string => token.replace(/(\|svc_sbx_).*$/, "$1…");
 
 const field = (given: string, refusal: string | null, input: (text: string) => void): VNode[] => [

@@ -25,7 +25,7 @@ insert into cell (number, cursor_key)
 create function current_tenant() returns bigint language sql stable parallel safe
   as $$ select nullif(current_setting('app.restaurant_id', true), '')::bigint $$;
 
--- Ids step by 1024 and start at the cell's number. They are unique over all cells, and id % 1024 tells a proxy the cell.
+-- Ids step by 1024 and start at the cell's number. They are unique over all cells, and a proxy finds the cell by id % 1024.
 create procedure create_id_sequence(name text) language plpgsql as $$
 declare start bigint := (select 1024 + number from app.cell);
 begin

@@ -95,7 +95,8 @@ create index one_time_links_expiry on one_time_links (expires_at);
 create index one_time_links_membership on one_time_links (restaurant_id, invited_email);
 grant select, insert, update, delete on one_time_links to comanda_app;
 
--- Requests for a link, for known and unknown addresses alike. A job looks the address up, so that the response time does not tell.
+-- Requests for a link, for known and unknown addresses alike. A job looks the address up, so that the response time does not reveal whether
+-- it has an account.
 call create_id_sequence('link_request_ids');
 create table link_requests (
   id bigint primary key default nextval('link_request_ids'),

@@ -105,7 +105,7 @@ export const namedNotFound = (request: FastifyRequest, error: unknown): unknown 
   return apiError("not_found", {}, {}, message);
 };
 
-/** Outside of the API. A path of the API without its prefix is told where it is. */
+/** Answers outside of the API. The answer to a path of the API without its prefix names the prefix. */
 export const unknownPageError = ({ url }: FastifyRequest): ApiError => {
   const [path = ""] = url.split("?");
   const nearest = nearestOperation(path);

@@ -108,7 +108,7 @@ const createWakeSignals = (watch: ChangeWatch, cursorKey: Buffer) => {
       };
       try {
         const watching = await watch.watch(tenant.id, ({ areas }) => onChange(areas));
-        // The watch tells no position of the request log, so it is read once more.
+        // The watch knows no position of the request log, so it is read once more.
         if (call.waitsFor === "requests" || !isReadUpTo(page, { key: cursorKey, tenantId: tenant.id }, watching.id)) signal.wake();
         return await work(signal).finally(watching.stop);
       } finally {
@@ -128,7 +128,7 @@ const metaOf = ({ meta }: Result): PageMeta => meta as PageMeta;
 
 const hasSomething = (page: Result): boolean => metaOf(page).count > 0 || metaOf(page).has_more;
 
-/** `id` is the position that the change watch tells from: epoch and number. */
+/** `id` is the position from which the change watch notifies: epoch and number. */
 const isReadUpTo = (page: Result, key: FeedKey, id: string): boolean => {
   const position = readFeedPosition(key, metaOf(page).cursor);
   const [epoch, number] = id.split(".");

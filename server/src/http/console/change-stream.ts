@@ -11,7 +11,7 @@ import type { ConsoleRateLimit } from "./console-rate-limit.ts";
 
 /** A page that hears nothing for longer shows how old its data is. */
 const BEAT_EVERY_MS = 2000;
-/** A beat says that changes would be told. When they could not be read for this long, there is none. */
+/** A beat says that the stream would be notified of changes. When they could not be read for this long, there is none. */
 const UNREAD_MS_MAX = 4000;
 const ACCESS_CHECK_EVERY_MS = 10_000;
 /** Without a successful check for this long, all streams end. */
@@ -227,7 +227,7 @@ const createAccessChecks = (given: StreamDeps, streams: ReadonlySet<ListeningStr
       added.add(stream);
       void runWithoutQueueScope(() => untilChecked(checkNew, isEnded));
     },
-    /** What may have ended access is told after the streams without access have ended. Without a successful check it waits. */
+    /** A change that may have ended access is sent after the streams without access have ended. Without a successful check it waits. */
     beforeTelling:
       ({ tell, isEnded }: StreamWriter) =>
       (notice: ChangeNotice): void => {

@@ -60,7 +60,7 @@ const createBuiltFiles = (deps: Deps, site: string) => {
   };
 };
 
-/** A browser, as told by what it accepts, is shown a page; a program gets the error as JSON. */
+/** A browser, recognized by its Accept header, gets a page; a program gets the error as JSON. */
 const sendNotFound = (request: FastifyRequest, reply: FastifyReply, site: string): FastifyReply => {
   const page = request.headers.accept?.includes("text/html") ? textOf(`${site}404.html`) : null;
   writeHeaders(reply, { "Cache-Control": "no-store", Vary: "Accept" });

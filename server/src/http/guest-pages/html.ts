@@ -1,4 +1,4 @@
-/** The frame of a page for guests: no script, no file from elsewhere, nothing that tells another site the address. */
+/** The frame of a page for guests: no script, no file from elsewhere, nothing that reveals the address to another site. */
 import { randomBytes } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { writeHeaders } from "../reply.ts";

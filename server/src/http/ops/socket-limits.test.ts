@@ -1,4 +1,4 @@
-/** How many connections a process holds, of whom, and which of them end first. */
+/** How many connections a process holds, from which hosts, and which of them end first. */
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -31,7 +31,7 @@ export const socketLimitsOf = (
   return { all, ofAddress: Math.min(socketsPerAddressMax, Math.max(1, Math.floor(all / ADDRESSES_MIN))) };
 };
 
-/** Where the system does not tell: what most of them allow at least. */
+/** The limit where the system does not report one: what most systems allow at least. */
 const FILES_USUAL = 1024;
 
 /** How many files this process may have open. */

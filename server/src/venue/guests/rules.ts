@@ -1,4 +1,4 @@
-/** What a search means, and what becomes of two profiles of one person. */
+/** What a search means, and how two profiles of one person are merged. */
 import { latinDigits } from "@comanda/contract/digits.ts";
 
 const DIGITS_MIN = 3;
@@ -23,7 +23,7 @@ export const parseGuestSearch = (text: string): GuestSearch => {
 /** A shorter number could be the end of another guest's. */
 const LOCAL_DIGITS_MIN = 8;
 
-/** "0170 1234567" is the end of "+49 170 1234567". Null for a number with its country code, and for one that is too short to tell. */
+/** "0170 1234567" is the end of "+49 170 1234567". Null for a number with its country code, and for one that is too short to compare. */
 export const parseLocalNumber = (phone: string): string | null => {
   const compact = latinDigits(phone).replaceAll(/[\s()./-]/g, "");
   const digits = /^(?!00)\d+$/.test(compact) ? compact.replace(/^0/, "") : "";

@@ -19,7 +19,7 @@ export type TicketLine = {
 };
 export type TicketState = "held" | "queued" | "fired" | "done" | "voided" | "withdrawn";
 
-/** Later than at the last change, so that a screen can tell the newer of two answers: a change of one ticket may bring its own time. */
+/** Later than at the last change, so that a screen recognizes the newer of two answers: a change of one ticket may bring its own time. */
 const CHANGED_NOW = sql`greatest(changed_at + interval '1 millisecond', clock_timestamp())`;
 
 export const insertTickets = (

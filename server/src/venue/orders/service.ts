@@ -203,7 +203,7 @@ export const findOrderForChange = async (ctx: Ctx, id: string): Promise<OrderRow
 /** Never before the last change: a transaction that began earlier may be the later one to lock the order. */
 const changeTime = (ctx: Ctx, order: OrderRow): Date => new Date(Math.max(order.updated_at.getTime(), ctx.now.getTime()));
 
-/** `stock`: what becomes of the ingredients when the kitchen has begun. Without it they are wasted. */
+/** `stock`: what happens to the ingredients when the kitchen has begun. Without it they are wasted. */
 export type MoveWithStock = StatusMove & { stock?: StockChoice };
 
 /** Only a cancel stores its reason on the order. For other moves the audit log has it (open point D105). */

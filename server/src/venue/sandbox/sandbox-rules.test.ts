@@ -1,4 +1,4 @@
-/** The sandbox's calendar on every clock there is, and what becomes of the sample for a restaurant. */
+/** The sandbox's calendar on every clock there is, and the sample of each kind of restaurant. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

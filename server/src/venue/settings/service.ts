@@ -150,7 +150,7 @@ const ENTRY_OF_CHOICE: Record<LoadChoice, { action: string }> = {
 
 const fieldsOf = ({ paused_until, busy_until, extra_minutes }: TypeLoad): TypeLoad => ({ paused_until, busy_until, extra_minutes });
 
-/** Compare and set: of two people who tap at once, one pauses the type, and the other is told who was faster. */
+/** Compare and set: when two people tap at once, one pauses the type, and the other gets the name of the first. */
 export const setOrderType = async (ctx: Ctx, { type, seen, to }: OrderTypeChange): Promise<OrderTypeState> => {
   const [stored, { ordering }] = await Promise.all([lockLoad(ctx, type), findOrderTypes(ctx)]);
   if (!ordering.types.some((offered) => offered.type === type))

@@ -324,7 +324,7 @@ export const findShiftRules = (ctx: Ctx): Promise<ShiftRules> =>
 export const lockShiftRules = (ctx: Ctx): Promise<ShiftRules> =>
   oneRow(ctx.db.query(sql<ShiftRules>`select first_weekday from settings where restaurant_id = ${ctx.tenant.id} for no key update`));
 
-/** Processes of the version before read this document. It goes with the column `shifts`. */
+/** Processes of the version before read this document. It is deleted with the column `shifts`. */
 export const formerShiftRules = ({ first_weekday }: ShiftRules): string => JSON.stringify({ week_start: first_weekday });
 
 export const updateShiftRules = (ctx: Ctx, rules: ShiftRules): void =>

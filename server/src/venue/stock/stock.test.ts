@@ -1,4 +1,4 @@
-/** Stock: an accepted order takes by its recipes, a level is the sum of its entries, and falling below par is told once. */
+/** Stock: an accepted order takes by its recipes, a level is the sum of its entries, and falling below par has one event. */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Who may change whom in a team, and how many invitations are sent. */
+/** Which member may change which other member, and how many invitations are sent. */
 import { ROLES, type Role } from "@comanda/contract/console/operation.ts";
 import type { InvitationLimit } from "@comanda/contract/console/team.ts";
 

@@ -205,7 +205,7 @@ export const declineOwnInvitation = async (ctx: Ctx): Promise<void> => {
   if (!(await declineInvitation(ctx, ownAddress(ctx)))) throw apiError("not_found");
 };
 
-/** What the person set up stays with the venue, which is told in the activity log. */
+/** What the person set up stays with the venue, and the activity log says so. */
 export const leaveTeam = async (ctx: Ctx): Promise<void> => {
   const team = await listTeam(ctx);
   const member = team.find(({ email, accepted_at }) => email === ctx.actor.email && accepted_at !== null);

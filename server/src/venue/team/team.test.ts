@@ -1,4 +1,4 @@
-/** The team over HTTP: who may change whom, what ends with a removal, and the limits of invitations. */
+/** The team over HTTP: which member may change which other, what ends with a removal, and the limits of invitations. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Role } from "@comanda/contract/console/operation.ts";
 import type { TeamMember } from "@comanda/contract/console/team.ts";

@@ -185,7 +185,7 @@ export const readSenderName = async ({ db, tenant }: Ctx): Promise<string> =>
 
 export { chooseChannel, retryAfterSeconds, staffLanguage };
 
-/** Pages that show what became of the message read it again. */
+/** Pages that show the state of the message read it again. */
 const changeState: typeof updateMessageState = (ctx, message, outcome) => {
   updateMessageState(ctx, message, outcome);
   recordChange(ctx, { kind: "message", id: message.id });
@@ -207,8 +207,8 @@ const linkTopic = (linkId: number): string => `link ${linkId}`;
 const LINK_ATTEMPTS_MAX = 20;
 
 /**
- * The mail with a link has a row as every message has, so that the venue sees what became of it. The job that sends it writes its text, which
- * no row contains. A newer link replaces it.
+ * The mail with a link has a row as every message has, so that the venue sees its state. The job that sends it writes its text, which no
+ * row contains. A newer link replaces it.
  */
 export const recordLinkMail = async (ctx: Ctx, { linkId, email }: { linkId: number; email: string }): Promise<void> => {
   const id = await newMessageId(ctx);

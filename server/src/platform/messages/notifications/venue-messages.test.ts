@@ -1,4 +1,4 @@
-/** What pages say of messages is what became of them: with a mail server and a gateway that fail, and once they work again. */
+/** Pages show the true state of messages: with a mail server and a gateway that fail, and once they work again. */
 import { randomUUID } from "node:crypto";
 import type { MessageSubject, VenueMessage } from "@comanda/contract/console/messages.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

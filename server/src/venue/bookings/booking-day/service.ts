@@ -103,7 +103,7 @@ export const readBookingDetails = async (ctx: Ctx, id: string): Promise<BookingD
 const bookingChanged = async (ctx: Ctx, id: string): Promise<ApiError> =>
   stateChanged(ctx, { area: "reservation", subject: id }, { booking: await readOneBooking(ctx, id) });
 
-/** Compare and set: of two people who tap at once, one has the effect, and the other is told who was faster. */
+/** Compare and set: when two people tap at once, one has the effect, and the other gets the name of the first. */
 export const findSeenBooking = async (ctx: Ctx, id: string, seenVersion: number): Promise<OpenReservation> => {
   const reservation = await findReservationForChange(ctx, id);
   if (reservation.version !== seenVersion) throw await bookingChanged(ctx, id);

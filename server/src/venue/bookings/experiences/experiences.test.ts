@@ -1,4 +1,4 @@
-/** Experiences: managers plan sessions, staff hold and sell tickets; counters are the bookings, and each sale is told once. */
+/** Experiences: managers plan sessions, staff hold and sell tickets; counters are the bookings, and each sale has one event. */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

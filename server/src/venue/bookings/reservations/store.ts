@@ -78,8 +78,8 @@ export const countBookingsOn = async (ctx: Ctx, branchId: number, date: string):
 type HeldTable = [tableId: number, fromSeconds: number, toSeconds: number, isPresent: boolean, reservationId: string | null];
 
 /**
- * Tables held at any time between the two instants, and those at which a party sits. Bookings are found by their day, because under row level
- * security the index on the range cannot be used: its operator could tell of other rows.
+ * Tables held at any time between the two instants, and those at which a party sits. Bookings are found by their day, because under row
+ * level security the index on the range cannot be used: its operator could reveal other rows.
  */
 const HELD_TABLES = precompiled(
   (tenantId: number, from: Date, to: Date) => sql<{ held: HeldTable[] }>`

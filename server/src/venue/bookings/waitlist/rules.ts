@@ -71,7 +71,7 @@ export const namedBranchErrors = (context: BookingContext, branchId: number | nu
 /** The branch that is meant: the default one where none is named. */
 export const branchIdOf = (context: BookingContext, branchId: number | null): number => branchOf(context, branchId)?.id ?? 0;
 
-/** More parties than this ahead make no difference to what a party is told. */
+/** More parties than this ahead make no difference to the quoted time. */
 const AHEAD_MAX = 50;
 
 export const quoteMinutes = (question: WaitQuestion, context: BookingContext): number => {

@@ -1,4 +1,4 @@
-/** Parties that wait for a table: added with a quote, told when it is free, seated by the same engine as every booking. */
+/** Parties that wait for a table: added with a quote, notified when it is free, seated by the same engine as every booking. */
 import type { DayBooking, WaitlistEntry } from "@comanda/contract/console/bookings.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";

@@ -60,7 +60,7 @@ test("a till is connected with its secret shown once, receives new orders, is ch
     { action: "pos.disconnected", actor_name: "max" },
   ]);
   const mails = await app.database.asOwner<{ kind: string; body: string }>("select kind, body from security_alerts order by id");
-  // The owner of the sample has never opened the venue, and is told nothing.
+  // The owner of the sample has never opened the venue, and gets no message.
   expect(mails.map(({ kind }) => kind)).toEqual(Array.from({ length: 2 }, () => "till.connected"));
   expect(mails[0]?.body).toContain("connected a till");
 });

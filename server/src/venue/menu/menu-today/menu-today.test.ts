@@ -1,4 +1,4 @@
-/** Menu today over HTTP: what staff sell out, when it comes back, and what a lost race is told. Counts are in `portions.test.ts`. */
+/** Menu today over HTTP: what staff sell out, when it comes back, and what the loser of a race gets. Counts are in `portions.test.ts`. */
 import { randomUUID } from "node:crypto";
 import type { DishState, DishToday, MenuToday, OptionToday } from "@comanda/contract/console/menu-today.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

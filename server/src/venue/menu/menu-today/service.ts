@@ -44,7 +44,7 @@ const presentLocked = ({ id, category_id, name }: LockedItem, selling: Selling):
   state: dishState(selling),
 });
 
-/** Compare and set: a person who saw another state is told the present one, and who made it. */
+/** Compare and set: a person who saw another state gets the present one, and who made it. */
 export const setDish = async (ctx: Ctx, id: number, read: () => DishChange): Promise<DishToday> => {
   const row = await findItemForChange(ctx, id);
   const { seen, ...wanted } = read();

@@ -48,7 +48,7 @@ const sharedFaults = (plan: Plan, taxes: MenuParts["charges"]["taxes"], paths: M
   });
 };
 
-/** A fault that was there before is only told to who edits its subject: it must not keep others from their work. */
+/** A fault that was there before is shown only to a person who edits its subject: it must not keep others from their work. */
 const sharedErrors = (before: Plan, after: Plan, taxes: MenuParts["charges"]["taxes"], paths: Map<string, string>): FieldErrors => {
   const found = sharedFaults(after, taxes, paths);
   const textOfFault = ({ path, sentences }: Fault): string => `${path} ${sentences.join(" ")}`;

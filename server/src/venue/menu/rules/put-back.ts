@@ -65,7 +65,7 @@ export const putBackEdits = (plan: Plan, entries: readonly MenuEntryToUndo[]): P
     else if (result === "nothing") empty[`entries.${index}`] = NOT_UNDOABLE;
     else touched.set(`${list} ${key}`, { list, key, value: result.value });
   }
-  // Among others an order alone is left as it is. Where nothing else is to be put back, the person is told.
+  // A change of the order alone is left out among others. Where nothing else is to be put back, the answer says so.
   if (touched.size === 0 && found.stale.length === 0) Object.assign(found.errors, empty);
   return { ...found, edits: editsOf(plan, touched) };
 };

@@ -1,4 +1,4 @@
-/** How a change of the menu is recorded: its entry in the activity log, and what subscribers are told. */
+/** How a change of the menu is recorded: its entry in the activity log, and its events. */
 
 import type { PlanChanges, SubjectChange } from "./changes.ts";
 import { auditActionOf } from "./items.ts";

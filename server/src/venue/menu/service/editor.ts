@@ -71,7 +71,7 @@ const lockForEdits = async (ctx: Ctx, edits: MenuEdits): Promise<void> => {
   });
 };
 
-/** Every dish is told as a whole, so the change of one extra can be megabytes of events. */
+/** Every event has the whole dish, so the change of one extra can be megabytes of events. */
 const TOLD_BYTES_MAX = 128 * 1024 * 1024;
 const TOLD_WITHIN_MS = 10 * 60 * 1000;
 const TOLD_WAIT_SECONDS = 60;

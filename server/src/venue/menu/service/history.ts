@@ -1,4 +1,4 @@
-/** What was changed on the menu, by whom, and how one change is put back. */
+/** What was changed on the menu, who changed it, and how one change is put back. */
 import type { MenuChange, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import type { Ctx } from "#lib/context.ts";
 import { validationError } from "#lib/errors.ts";

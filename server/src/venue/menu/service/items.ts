@@ -257,7 +257,7 @@ export const findOptionForChange = async (ctx: Ctx, id: number): Promise<OptionR
   return row;
 };
 
-/** The option's end alone is no change that others see. A flip is told once for each dish that shows the option. */
+/** The option's end alone is no change that others see. A flip has one event for each dish that shows the option. */
 export const changeOption = async (ctx: Ctx, row: OptionRow, change: OptionSelling): Promise<void> => {
   updateOption(ctx, row.id, change);
   if (change.is_available === row.is_available) return;
@@ -270,7 +270,7 @@ export const changeOption = async (ctx: Ctx, row: OptionRow, change: OptionSelli
     emit(ctx, "menu.item_updated", { item: presentItem({ ...item, updated_at: ctx.now }, ctx.tenant.zone), changed: ["modifier_groups"] });
 };
 
-/** The dishes were written by the caller. Each is told once, and so is each one that shows a changed group. */
+/** The caller wrote the dishes. Each has one event, and so has each one that shows a changed group. */
 export const tellItemsChanged = async (
   ctx: Ctx,
   { changedOf, groupIds }: { changedOf: ReadonlyMap<number, readonly string[]>; groupIds: readonly number[] },

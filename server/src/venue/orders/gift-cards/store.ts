@@ -110,7 +110,7 @@ export type CardEntryRow = {
   recorded_at: Date;
 };
 
-/** The newest first. Ids that two cells gave do not tell which came first. */
+/** The newest come first. Ids of two cells do not show which came first. */
 export const listEntries = (ctx: Ctx, cardId: number, rowCount: number): Promise<CardEntryRow[]> =>
   ctx.db.query(sql<CardEntryRow>`
     select id, kind, amount_minor, balance_minor, order_id, recorded_by, recorded_at from gift_card_entries

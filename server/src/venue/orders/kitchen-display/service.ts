@@ -60,7 +60,7 @@ const firstFiredAt = ({ tenant, now }: Ctx): Date => {
 };
 
 /**
- * As for the orders board, the position is read before the tickets: what commits in between is told again with the next call. More changed
+ * As for the orders board, the position is read before the tickets: what commits in between is sent again with the next call. More changed
  * orders than the limit are answered with the whole kitchen: a screen drops the tickets of every order that is named as changed.
  */
 export const readKitchen = async (ctx: Ctx, screen: PairedScreen, after: string | undefined): Promise<Kitchen> => {

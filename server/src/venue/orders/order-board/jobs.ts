@@ -2,7 +2,7 @@ import type { VenueRound } from "#platform/jobs/service.ts";
 import { tellOfUnseenOrders } from "./service.ts";
 import { findVenuesWithUnseenOrders } from "./store.ts";
 
-/** Managers are told of orders that no screen has shown. A venue that was told is not found again for 15 minutes. */
+/** Managers get a mail about orders that no screen has shown. A venue that got one is not found again for 15 minutes. */
 export const unseenOrders: VenueRound = {
   everyMs: 15_000,
   findVenues: findVenuesWithUnseenOrders,

@@ -93,7 +93,7 @@ test("the board shows open orders with promised time, and afterwards only what c
       [later, "placed"],
     ],
   ]);
-  // A closed order is told once more, as closed.
+  // A closed order is sent once more, as closed.
   expect((await move(staff, id, { seen_status: "accepted", status: "cancelled", reason: "guest left" })).status).toBe(200);
   const closing = await readBoard(delta.position);
   expect(closing.orders.map(({ order }) => [order.id, order.status])).toEqual([[id, "cancelled"]]);

@@ -36,8 +36,8 @@ const CLOCK_SKEW_MS = 60_000;
 const ALL = "all";
 
 /**
- * The position is read before the orders: what commits in between is told again with the next call, and nothing is missed. `after` asks
- * for the orders that changed since; an unknown or old position gets the whole board.
+ * The position is read before the orders: what commits in between is sent again with the next call, and nothing is missed. `after` asks for
+ * the orders that changed since; an unknown or old position gets the whole board.
  */
 export const readBoard = async (ctx: Ctx, after: string | undefined): Promise<Board> => {
   const known = after === undefined ? null : parsePosition(after);
@@ -108,7 +108,7 @@ const orderChanged = async (ctx: Ctx, id: string): Promise<ApiError> =>
 
 type SeenMove = MoveWithStock & { seen_status: OrderStatus };
 
-/** Compare and set: of two people who tap at once, one moves the order, and the other is told who was faster. */
+/** Compare and set: when two people tap at once, one moves the order, and the other gets the name of the first. */
 export const moveSeenOrder = async (ctx: Ctx, id: string, { seen_status, ...move }: SeenMove): Promise<BoardOrder> => {
   const order = await findOrderForChange(ctx, id);
   if (order.status !== seen_status) throw await orderChanged(ctx, id);
@@ -163,7 +163,7 @@ export const paySeenWithCard = async (ctx: Ctx, id: string, payment: SeenAmount 
   return readOne(ctx, id);
 };
 
-/** The activity log names payments apart from their order, so the last payment tells who was faster. */
+/** The activity log names payments apart from their order, so the last payment names the person who was first. */
 const paymentChanged = async (ctx: Ctx, id: string): Promise<ApiError> => {
   const [order, payments] = await Promise.all([readOne(ctx, id), readPayments(ctx, id)]);
   const last = payments.at(-1);

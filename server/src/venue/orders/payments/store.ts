@@ -36,7 +36,7 @@ export const sumDeposits = async (ctx: Ctx, reservationIds: readonly string[]): 
 /** What is paid for: an order, the deposit of a reservation, or neither for a gift card and for tickets, which name their payment. */
 export type PaidSubject = { order_id?: string } | { reservation_id?: string };
 
-/** Day and branch under which it counts stay as they are, whatever becomes of the venue's zone and of the booking's branch. */
+/** Day and branch under which it counts stay as they are when the venue's zone or the booking's branch changes. */
 export type NewPayment = { method: PaymentMethod; amount_minor: number; branch_id: number | null; service_day: string };
 
 export const insertPayment = async (ctx: Ctx, payment: PaidSubject & NewPayment): Promise<number> => {

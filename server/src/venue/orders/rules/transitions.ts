@@ -28,6 +28,6 @@ const READY_AFTER_MS = 20_000;
 /** Counted from the later moment: the transaction of the last bump may have begun before that of another bump. */
 export const readyAt = (lastBump: Date, now: Date): Date => new Date(Math.max(lastBump.getTime(), now.getTime()) + READY_AFTER_MS);
 
-/** What becomes of held tickets when their time has come: fired if the order was accepted, queued if it still waits for that. */
+/** The state of held tickets when their time has come: fired if the order was accepted, queued if it still waits for that. */
 export const releasedState = (status: OrderStatus): "queued" | "fired" | "withdrawn" =>
   status === "placed" ? "queued" : status === "accepted" ? "fired" : "withdrawn";

@@ -14,5 +14,5 @@ export const contactErrors = (type: OrderType, { customer_name, customer_phone }
   };
 };
 
-/** Reports tell orders for a table from orders by phone. */
+/** Reports separate orders for a table from orders by phone. */
 export const channelOf = (type: OrderType): "pos" | "phone" => (type === "dine_in" ? "pos" : "phone");

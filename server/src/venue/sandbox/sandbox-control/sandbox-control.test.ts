@@ -1,4 +1,4 @@
-/** A program controls its sandbox: what it causes is real and told, and no other token sees that there is anything to reach. */
+/** A program controls its sandbox: what it causes is real and has events, and no other token sees that there is anything to reach. */
 import { EVENT_TYPES, type EventType } from "@comanda/contract/events/events.ts";
 import { SANDBOX_DISH_ID } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import { SANDBOX_ACTS, sandboxOperations } from "@comanda/contract/sandbox/sandbox-operations.ts";

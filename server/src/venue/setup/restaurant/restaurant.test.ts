@@ -1,4 +1,4 @@
-/** GET /restaurant: what any token learns of itself and of its restaurant, and that it is never told what has changed meanwhile. */
+/** GET /restaurant: what any token reads about itself and its restaurant, and that the answer is never an outdated one. */
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { RestaurantContext } from "@comanda/contract/venue/restaurant.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Sign-up is bounded by network, and a venue that never was live is removed after a month, a week after its owners were told. */
+/** Sign-up is bounded by network, and a venue that never was live is removed after a month, a week after its owners were warned. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runRound } from "#compose/venue-rounds.ts";

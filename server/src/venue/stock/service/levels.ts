@@ -57,8 +57,8 @@ export const readLedger = async (ctx: Ctx, ingredientId: number, branchId: numbe
 type SeenCount = { branch_id: number; counted: number; seen_on_hand: number };
 
 /**
- * What is counted is there from now on. A person who saw another level is told the present one: what an order took in between may be
- * missing in the count or not.
+ * What is counted is there from now on. A person who saw another level gets the present one: what an order took in between may be missing
+ * in the count or not.
  */
 export const countSeen = async (ctx: Ctx, ingredientId: number, read: () => SeenCount): Promise<CountResult> => {
   const branches = await readBranches(ctx);

@@ -86,7 +86,7 @@ export type StockEntryRow = {
   recorded_at: Date;
 };
 
-/** The newest first. Ids that two cells gave do not tell which came first. */
+/** The newest come first. Ids of two cells do not show which came first. */
 export const listStockEntries = (ctx: Ctx, branchId: number, ingredientId: number, rowCount: number): Promise<StockEntryRow[]> =>
   ctx.db.query(sql<StockEntryRow>`
     select e.id, e.kind, e.amount_milli, e.on_hand_milli, e.order_id, e.reason, e.recorded_by, e.recorded_at,

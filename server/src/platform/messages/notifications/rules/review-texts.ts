@@ -1,4 +1,4 @@
-/** What guests are told about reviews, in English, Italian and Arabic: the question with the link, and the venue's reply. */
+/** Texts to guests about reviews, in English, Italian and Arabic: the question with the link, and the venue's reply. */
 import { plainName, plainText } from "#lib/plain-text.ts";
 import type { MessageLanguage, MessageText } from "./texts.ts";
 

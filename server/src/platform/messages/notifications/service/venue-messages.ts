@@ -1,4 +1,4 @@
-/** What became of messages, as pages of the venue show it, and what people do about those that failed. */
+/** The state of messages, as pages of the venue show it, and what people do about failed ones. */
 import { MESSAGE_SUBJECTS, type MessageSubject, type VenueMessage } from "@comanda/contract/console/messages.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";

@@ -1,4 +1,4 @@
-/** Guests who sit at a table and order there without a booking. Only an order tells of them. */
+/** Guests who sit at a table and order there without a booking. Only their order shows that they are there. */
 import { OVERSTAY_MS } from "./presence.ts";
 import type { TableOccupancy } from "./tables.ts";
 

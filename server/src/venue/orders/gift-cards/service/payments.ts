@@ -53,7 +53,7 @@ export const payOrderWithCard = async (
   return payment;
 };
 
-/** The caller has locked the tickets and records the payment. `giftcard.redeemed` tells of orders alone (contract §6.3). */
+/** The caller has locked the tickets and records the payment. `giftcard.redeemed` is an event of orders alone (contract §6.3). */
 export const payTicketsWithCard = async (ctx: Ctx, wanted: CardPayment, record: () => Promise<{ id: number }>): Promise<{ id: number }> => {
   const card = await lockPayingCard(ctx, wanted);
   const payment = await record();

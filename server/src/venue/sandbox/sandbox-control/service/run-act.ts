@@ -17,7 +17,7 @@ const noting = (ctx: Ctx): { acting: Ctx; changes: RecordedChange[] } => {
   return { acting: { ...ctx, db: { ...ctx.db, recordChange } }, changes };
 };
 
-/** Services tell people why they refuse, in sentences. A program gets a reason as well. */
+/** Services explain a refusal to people in sentences. A program gets a reason as well. */
 const withReasons = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** Removes venues that were opened in the browser and never taken live. Their owners are told a week before. */
+/** Removes venues that were opened in the browser and never taken live. Their owners are warned a week before. */
 import type { Ctx } from "#lib/context.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import { mailOwners } from "#platform/messages/notifications/service.ts";
@@ -8,7 +8,7 @@ import { lockOpening, removeNeverLive, setWarned } from "../store.ts";
 
 const DATE_LENGTH = "2026-01-31".length;
 
-/** Nothing where the venue went live meanwhile, or its owners were told. */
+/** Does nothing when the venue went live meanwhile, or its owners were warned. */
 export const warnOfRemoval = async (ctx: Ctx): Promise<void> => {
   const opening = await lockOpening(ctx);
   if (!opening || opening.live_at !== null || opening.warned_at !== null || opening.opened_at >= warnOpenedBefore(ctx.now)) return;

@@ -69,7 +69,7 @@ const readBookedCounts = async (ctx: Ctx, branches: readonly VenueBranch[]): Pro
   return new Map(ids.map((id) => [id, { bookings: booked.get(id) ?? 0, tickets: ofBranches.get(id) ?? 0 }]));
 };
 
-/** A table stands in a branch, so it goes with it. */
+/** A table stands in a branch, so it is removed with it. */
 const removeTablesOf = async (ctx: Ctx, removed: readonly VenueBranch[]): Promise<void> => {
   const gone = new Set(removed.map(({ id }) => id));
   const { tables, combinations } = await readTables(ctx);
@@ -104,7 +104,7 @@ const presentDay = async (ctx: Ctx, { branch_id, date }: DateToOpen): Promise<Br
   return { branches: presentPart(branches), bookings };
 };
 
-/** Compare and set: of two people who close a day at once, one closes it, and the other is told who was faster. */
+/** Compare and set: when two people close a day at once, one closes it, and the other gets the name of the first. */
 export const closeBranchOn = async (ctx: Ctx, { branch_id, date, reason }: DateToClose): Promise<BranchDay> => {
   lockAllBookings(ctx);
   const before = await readBranches(ctx);

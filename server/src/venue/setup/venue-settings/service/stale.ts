@@ -1,4 +1,4 @@
-/** What a page is told whose settings are no longer the present ones. */
+/** The answer to a page whose settings are no longer the present ones. */
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, type FieldErrors, validationError } from "#lib/errors.ts";
 import { stateChanged } from "#platform/activity/audit/service.ts";
