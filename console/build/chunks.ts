@@ -64,7 +64,7 @@ const isNumberField = (id: string): boolean => /\/(?:NumberInput|react-number-fo
 /** Left alone, the code of QR codes is joined to code that other pages load. */
 const isQrCode = (id: string): boolean => /\/(?:node_modules\/uqr\/.*|kit\/qr-code\.tsx)$/.test(id);
 
-/** The same holds for what the pages of these areas share: the files of the area's own folder. */
+/** Files of these folders are shared by the pages of their area. Left alone, they are joined to code that other pages load. */
 const AREAS = ["menu", "settings", "sign-up"];
 const isIn = (area: string) => (id: string) => id.includes(`/console/src/${area}/`) && /\/console\/src\/[^/]+\/[^/]+$/.test(id);
 const isBookings = (id: string): boolean => isIn("bookings")(id) && !isTryBooking(id);
