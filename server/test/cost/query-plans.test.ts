@@ -38,7 +38,7 @@ beforeAll(async () => {
     `insert into order_pauses (restaurant_id, type) select id, type from restaurants, unnest(array['dine_in', 'pickup', 'delivery']) type
      where id <> 1024; analyze order_pauses`,
   );
-  // Recipes of other venues, likewise.
+  // Recipes of other venues are added as well.
   await database.asOwner(
     `insert into ingredients (restaurant_id, key, name, unit, sort_order)
        select id, 'planned-flour', '{"en": "Flour"}', 'kg', 0 from restaurants where id <> 1024;

@@ -66,7 +66,7 @@ const knownOf = async (app: TestApp, { token }: TestVenue): Promise<AccessFixtur
   return { menu: menus[0].id, category: plain.category_id, item: plain.id, order: order.id };
 };
 
-/** The answer in one line. HEAD has no body to tell the code by, so there the status speaks alone. */
+/** The answer in one line. HEAD has no body with a code, so there the status alone counts. */
 const lineOf = ({ status, body, headers }: TestAnswer): string => {
   if (body === null || status < 400) return String(status);
   const { code, details } = body.error;

@@ -93,7 +93,7 @@ test("what is refused or repeated takes no number, with a key and without", asyn
   expect(await lastNumber()).toBe(before + 1);
 });
 
-/** Records changes of orders in one transaction, and commits it when told. */
+/** Records changes of orders in one transaction, and commits it when the caller asks. */
 const changeOrders = (app: TestApp, subjects: readonly string[], isReleased: Promise<void> = Promise.resolve()): Promise<void> =>
   withTenant(
     app.deps,

@@ -115,7 +115,7 @@ describe("connections", () => {
   });
 });
 
-/** Takes every connection, each for another venue, until it is told to stop. */
+/** Takes every connection, each for another venue, until the caller stops it. */
 const holdAll = async (): Promise<() => Promise<void>> => {
   const end = Promise.withResolvers<void>();
   const held = Array.from({ length: CONNECTIONS }, (_, n) => holdOne(900 + n, end.promise));

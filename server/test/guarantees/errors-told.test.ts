@@ -1,6 +1,6 @@
 /**
- * An error tells what failed and where, and nothing of the guest whose data it failed with: in the log, in the row of a job, in the outcome of
- * a message, on a terminal, in an answer. The database is made to refuse rows, because its error then repeats the whole row.
+ * An error says what failed and where, and nothing about the guest whose data it failed with: in the log, in the row of a job, in the
+ * outcome of a message, on a terminal, in an answer. The database is made to refuse rows, because its error then repeats the whole row.
  */
 import { spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
@@ -135,7 +135,7 @@ test("one function reads the stack of an error, and one makes logs", () => {
   const placesOf = (pattern: RegExp): string[] => files.filter((file) => pattern.test(readFileSync(join(ROOT, file), "utf8")));
   expect(files.length).toBeGreaterThan(300);
   expect(placesOf(/\.stack\b|\bstack[,:}]/)).toEqual(["server/src/lib/described-error.ts"]);
-  // What an operator or owner gave as a file is told to them.
+  // Errors in a file that an operator or owner gave are shown to them.
   const ofFiles = ["server/src/admin/venue.ts"];
   expect(placesOf(/as Error\)\.message/).sort()).toEqual(ofFiles);
   expect(placesOf(/\bpino\(/)).toEqual(["server/src/deps.ts"]);

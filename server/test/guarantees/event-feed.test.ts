@@ -107,7 +107,7 @@ describe("what it tells", () => {
   });
 });
 
-/** Written by hand: what each scope shows. Every token sees a ping, which tells nothing of the venue. */
+/** This table is written by hand: what each scope shows. Every token sees a ping, which says nothing about the venue. */
 const SEEN_WITH: Record<Scope, EventType[]> = {
   "menu:read": ["menu.item_updated"],
   "menu:write": [],
@@ -195,7 +195,7 @@ describe("thirty days", () => {
     return text.includes(orderId) ? "told" : "missed";
   };
 
-  /** Days after the position and its order, each after a purge: told, or refused. */
+  /** Days after the position and its order, each after a purge: the order is sent, or the position is refused. */
   const course = async (at: string, days: readonly number[]): Promise<string[]> => {
     app.clock.set(NOW);
     const after = await latest(lab.token, at);

@@ -1,4 +1,4 @@
-/** Positions of the event feed tell nothing but their venue, and one that this database did not give out is refused. */
+/** Positions of the event feed reveal nothing but their venue, and one that this database did not give out is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FeedKey, type FeedPosition, readFeedPosition, writeFeedPosition } from "#lib/feed-position.ts";
 import { askFeed, listenFor, openFeedStream } from "../support/event-feed.ts";
@@ -49,7 +49,9 @@ test("410 for a position that this database did not give out: of another cell, o
 });
 
 describe("what a position tells", () => {
-  /** Two positions of a token that reads no event of the venue, with changes between them; and every number that could tell their count. */
+  /**
+   * Two positions of a token that reads no event of the venue, with changes between them; and every number that could reveal their count.
+   */
   const between = async (changes: number, write = (cursor: string): string => cursor): Promise<{ texts: string[]; numbers: string[] }> => {
     const token = await app.token(lab.slug, { scopes: ["menu:write"] });
     const before = await latest(token);

@@ -262,7 +262,7 @@ test(`${WRITERS} writers with ${WRITES_EACH} writes each on the same orders, gue
     for (let turn = 0; turn < WRITES_EACH; turn++) await pickOf(WRITES, number * 7 + turn)(number + turn);
   };
   await Promise.all(Array.from({ length: WRITERS }, (_, number) => writer(number)));
-  // A connection tells its counts when it is idle for a moment.
+  // A connection reports its counts when it is idle for a moment.
   await sleep(1500);
   expect(await countDeadlocks()).toBe(before);
   const [done] = await app.database.asOwner<{

@@ -201,7 +201,7 @@ const headOf = (length: number): string[] => [
 
 const BODY = JSON.stringify({ jsonrpc: "2.0", id: 1, ...callMessage("list_menus") });
 
-/** A client that has sent half of its call when the process is told to stop, and sends the rest or hangs up. */
+/** A client that has sent half of its call when the process gets a signal to stop, and sends the rest or hangs up. */
 const stoppedMidway = async (ending: (socket: Socket) => void, stop = ({ app: { stop: drain } }: TestApp) => drain()) => {
   const server = await startApp({ database: app.database });
   const { port } = new URL(await listen(server.app));

@@ -99,7 +99,7 @@ describe("R4.6-08 revoking", () => {
   });
 });
 
-/** What is wrong with an authorization request whose client and address are right, and what the app is told. */
+/** What is wrong with an authorization request whose client and address are right, and the error that the app gets. */
 const AUTHORIZE_ROWS: [string, string, Changes, string][] = [
   ["RFC 6749 §4.1.1", "response_type missing", { response_type: undefined }, "invalid_request"],
   ["RFC 6749 §3.1.1", "response_type token", { response_type: "token" }, "unsupported_response_type"],

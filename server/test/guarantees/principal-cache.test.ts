@@ -1,6 +1,6 @@
 /**
- * A token that was seen before is looked up again together with what it asks for. Whatever has changed meanwhile holds from the
- * next answer on, nothing is counted twice, and nothing that was read too early is told.
+ * A token that was seen before is looked up again together with what it asks for. Whatever has changed meanwhile holds from the next answer
+ * on, nothing is counted twice, and nothing that was read too early is sent.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createSandbox } from "../../src/admin/sandbox.ts";

@@ -63,7 +63,7 @@ const runNights = async (count: number): Promise<void> => {
   await resetByHand();
 };
 
-/** What the operation gave back as the sandbox; anything but success is told. */
+/** What the operation gave back as the sandbox; anything but success is an error of the test. */
 const tryOut = async (index: number): Promise<string[]> => {
   const [id] = operationEntries[index % operationEntries.length] as (typeof operationEntries)[number];
   const { status, text } = await kit.perform(id, kit.sandbox);

@@ -11,7 +11,7 @@ import { tenantTables } from "../support/schema-rules.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 import { checksumsOf } from "../support/venue-checksums.ts";
 
-/** No sample data: who comes in, what is remembered, who is told, and the sandbox itself. Every other table is reset. */
+/** These tables have no sample data: access, logs, notifications, and the sandbox itself. Every other table is reset. */
 const KEPT = [
   "restaurants",
   "tokens",
@@ -49,7 +49,7 @@ const resetTables = async (): Promise<string[]> =>
 
 type Reference = { from: string; to: string };
 
-/** A row that goes with the one it refers to (`on delete cascade`) is never in the way. */
+/** A row that is deleted with the row it refers to (`on delete cascade`) never prevents a deletion. */
 const references = () =>
   app.database.asOwner<Reference>(
     `select c.relname as from, f.relname as to from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_class f on f.oid = k.confrelid

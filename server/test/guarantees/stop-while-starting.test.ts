@@ -1,4 +1,4 @@
-/** A process that is told to stop while it starts ends as one that serves: nothing is cut off, and its exit code is 0. */
+/** A process that gets a signal to stop while it starts ends as one that serves: nothing is cut off, and its exit code is 0. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFleet, type Fleet } from "../support/processes.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";

@@ -109,7 +109,7 @@ const isAbsent = ({ operation, at, kind }: RowReference, { status, body }: TestA
   if (at.startsWith("path.") || (kind === "key" && operations[operation].path.includes("{"))) return status === 404;
   // A report of a branch that is not there is refused: an empty one would look like a bad week.
   if (operation === "getSalesSummary") return status === 422;
-  // The answer of a quote tells what would be refused.
+  // The answer of a quote says what would be refused.
   if (operation === "quoteOrder") return status === 200 && !body.data.ok;
   if (at.startsWith("query.") && kind !== "cursor") return status === 200 && body.data.length === 0;
   return status === 422;

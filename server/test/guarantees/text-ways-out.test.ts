@@ -27,7 +27,7 @@ import { newEncryptionKeys, sentLink } from "../support/review-links.ts";
 import { comandaAdmin } from "../support/run-admin.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-/** A formula, markup, commands to a terminal, a turned direction, ends of lines, a header. `EVE` tells where it came. */
+/** A formula, markup, commands to a terminal, a turned direction, ends of lines, a header. `EVE` marks the places that it reached. */
 const HOSTILE =
   "=EVE<script>x</script>\u001b[2J\u009b31m\u0007\u202e\u2066\u200b\u{e0067}\u2028\r\nBcc: eve@evil.test\r\n\r\n\u001b]0;EVE\u0007'\"><img src=x>";
 

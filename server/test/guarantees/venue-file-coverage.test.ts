@@ -72,7 +72,7 @@ const bodyAt = (place: string): FileShape | undefined => {
   return names.reduce(memberOf, body);
 };
 
-/** A key tells an entry from the others, and one value alone leaves nothing to change. */
+/** A key distinguishes an entry from the others, and one value alone leaves nothing to change. */
 const isIdentity = (name: string, shape: FileShape): boolean => name === "key" || shape.enum?.length === 1;
 
 /** The properties of the file that no call changes. `place` is where a call takes what is walked; undefined outside of the areas. */

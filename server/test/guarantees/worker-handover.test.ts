@@ -115,7 +115,7 @@ test("a worker that hangs beyond its lease comes back too late: it changes nothi
   await until(() => open.length === 1);
   late.signal("SIGSTOP");
   const pinged = await listen(other);
-  // It is alive as far as anybody can tell, so until the lease is over the endpoint is its own.
+  // The worker looks alive to all others, so the endpoint stays its own until the lease is over.
   await workHere();
   await untilPinged(pinged);
   await stopHere();

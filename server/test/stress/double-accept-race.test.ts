@@ -1,4 +1,7 @@
-/** Two people tap at the same moment, over two processes: one order is moved once, one payment is taken once, and the loser knows by whom. */
+/**
+ * Two people tap at the same moment, over two processes: one order is moved once, one payment is taken once, and the loser gets the name of
+ * the winner.
+ */
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";

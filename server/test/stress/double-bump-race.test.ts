@@ -1,6 +1,6 @@
 /**
  * Two screens bump the same ticket at once, or one bumps what the other recalls, over two processes: one effect, one audit entry, and the
- * loser is told who was faster. The short form has 10 pairs of each; `TEST_STRESS=1 npm test -- double-bump-race` has 1,000.
+ * loser gets the name of the winner. The short form has 10 pairs of each; `TEST_STRESS=1 npm test -- double-bump-race` has 1,000.
  */
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";

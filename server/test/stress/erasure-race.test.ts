@@ -127,7 +127,7 @@ const settled = async ({ app }: ErasureContext): Promise<void> => {
   throw new Error("Deliveries do not come to rest");
 };
 
-/** Rows that still tell of a guest, by table: of ours and of the job engine's. */
+/** Rows that still contain data of a guest, by table: of ours and of the job engine's. */
 const rowsLeft = async ({ app }: ErasureContext): Promise<Record<string, number>> => {
   const tables = await app.database.asOwner<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -1,6 +1,6 @@
 /**
- * Twelve writers, some of which commit late, and three readers of the event feed: no event is missed, none is told twice,
- * and all readers get the same order. The long form also measures how soon 1,000 waiting clients get an event.
+ * Twelve writers, some of which commit late, and three readers of the event feed: no event is missed, none is sent twice, and all readers
+ * get the same order. The long form also measures how soon 1,000 waiting clients get an event.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";

@@ -33,7 +33,7 @@ afterAll(() => app.close());
 
 let timeouts = 0;
 
-/** A transaction that waited too long for a lock is repeated, as a client does it that was told to come back. */
+/** A transaction that waited too long for a lock is repeated, as a client does that got Retry-After. */
 const inLab = async <T>(deps: Deps, work: Parameters<typeof forVenue<T>>[2]): Promise<T> => {
   for (;;) {
     try {

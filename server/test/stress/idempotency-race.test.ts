@@ -174,7 +174,7 @@ const writeUntilDone = async (post: PostKeyed, subject: Subject, name: string): 
   }
 };
 
-/** Whatever differs between what clients were told and what the database holds. */
+/** Lists what differs between the answers to clients and the rows of the database. */
 const lostOrDoubled = async (done: Map<string, Acknowledged>, prefix: string): Promise<unknown[]> => {
   const wrong: unknown[] = [];
   for (const subject of [DISH, ORDER]) {

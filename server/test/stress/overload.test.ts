@@ -28,7 +28,7 @@ const REFUSED_MS_MAX = LONG ? 500 : DEADLINE_MS;
 /** The share of all work that may be wasted. */
 const WASTED_MAX = LONG ? 0.1 : 0.3;
 const CONNECTIONS = 400;
-/** How long accepted requests wait at the peak. The guide tells operators to set the concurrency limit by it. */
+/** How long accepted requests wait at the peak. Operators set the concurrency limit by it, as the guide says. */
 const WAIT_SECONDS = 0.2;
 
 let app: TestApp;

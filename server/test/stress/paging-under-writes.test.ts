@@ -38,7 +38,7 @@ const openVenue = async (): Promise<PagingVenue> => {
   return { ...venue, dishId: data.find((item: { name: { en: string } }) => item.name.en === "Plain Plate").id };
 };
 
-/** The clock stands still for a while, so that several orders share one moment and only their ids tell them apart. */
+/** The clock stands still for a while, so that several orders share one moment and only their ids distinguish them. */
 const place = async (venue: PagingVenue, chance: Chance): Promise<void> => {
   if (chance(8) === 0) app.clock.advance(1 + chance(3000));
   const channel = ["web", "phone", "whatsapp"][chance(3)];

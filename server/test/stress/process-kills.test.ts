@@ -1,6 +1,6 @@
 /**
- * The promise we publish: a 2xx from the API means that the write and its events are on disk; no crash of any process
- * loses or doubles one, and the event feed tells each once; a receiver that is down affects no other.
+ * The promise we publish: a 2xx from the API means that the write and its events are on disk; no crash of any process loses or doubles one,
+ * and the event feed sends each once; a receiver that is down affects no other.
  *
  * @long
  */

@@ -24,7 +24,7 @@ let requests = 0;
 beforeAll(async () => {
   app = await startApp();
   lab = await app.venue("lab");
-  // At most: a process ends as soon as its last client has been told to go.
+  // The limit of an end: a process ends as soon as its last client has been asked to disconnect.
   fleet = await createFleet(app.database.appUrl, { SHUTDOWN_GRACE_MS: "3000" });
   servers = await Promise.all([fleet.start(), fleet.start()]);
 });
@@ -75,7 +75,7 @@ const report = (name: string, restarts: number, { requests, failures, seconds }:
   return `${name}: ${restarts} restarts, ${requests} requests, ${(requests / seconds).toFixed(0)}/s, ${failed} failed${kinds}, ${seconds.toFixed(1)} s`;
 };
 
-/** The newcomer is there before the old one is told to go. */
+/** The new process serves before the old one gets its signal. */
 const replace = async (index: number, end: (old: ServerProcess) => Promise<unknown>, environment = {}): Promise<void> => {
   const old = servers[index];
   servers[index] = await fleet.start(environment);

@@ -231,7 +231,7 @@ test("planted: without the lock, publications that read before they write send t
   expect(found.events).toBeGreaterThan(1);
 });
 
-/** Last: it changes the database for good. */
+/** This test is the last one, because its change of the database stays. */
 test("planted: without the constraint, overlapping shifts are stored", async () => {
   await app.database.asOwner("delete from shifts");
   await app.database.asOwner("alter table shifts drop constraint shifts_one_place");

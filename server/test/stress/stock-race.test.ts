@@ -1,6 +1,6 @@
 /**
  * One ingredient, over two processes: taken by accepted orders, given back, delivered, wasted and counted, all at once. Its level is always
- * the sum of its entries, every entry begins where another one ended, and each fall below par is told exactly once.
+ * the sum of its entries, every entry begins where another one ended, and each fall below par has exactly one event.
  */
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";

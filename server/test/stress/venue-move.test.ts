@@ -77,7 +77,7 @@ const availability = async (port: number, isAvailable: boolean): Promise<number>
 
 type EndedMove = { signal: NodeJS.Signals | null; stdout: string };
 
-/** As operators run it: in a process of its own, beside those whom it must not disturb. */
+/** The move runs as operators run it: in a process of its own, beside the processes that it must not disturb. */
 const runMove = async (more: Record<string, string>): Promise<EndedMove> => {
   const child = spawn(process.execPath, [await bundled(fileURLToPath(new URL("../support/move-process.ts", import.meta.url)))], {
     env: {
@@ -181,7 +181,7 @@ describe.runIf(hasProxy)("a venue moves", () => {
     for (const { cell, venue: other, orderLog } of seen) expect(await faultsOf(cell, other.id, orderLog, 0)).toEqual([]);
     expect(await servedBy()).toEqual([503, 200]);
     expect(await cells[0].database.asOwner("select from orders where restaurant_id = $1 limit 1", [venue.id])).toEqual([]);
-    // Every order was told of once, by one of the two cells.
+    // Every order has one event, of one of the two cells.
     await expect.poll(() => receiver.received.length).toBeGreaterThanOrEqual(mine.written.length);
     const told = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { order: { id: string } } }).data.order.id).sort();
     expect(told).toEqual(mine.written.map(({ id }) => id).sort());

@@ -52,8 +52,8 @@ const sendRequests = async (port: number, at: TestVenue, orderLog: OrderLog, isO
 };
 
 /**
- * A lock of a whole table is everybody's business at once. A row that the mover writes is its venue's own, and it lets go of it
- * directly: only who waits long for one is told. Advisory locks are those by which the venue itself is paused.
+ * A lock of a whole table stops every venue. A row that the mover writes belongs to its venue, and its lock is released directly: only a
+ * long wait for one is reported. Advisory locks pause the venue itself.
  */
 const WAITING = `select distinct w.locktype || ' ' || coalesce(w.relation::regclass::text, '') as what from pg_locks w
   where not w.granted and w.locktype <> 'advisory' and (w.locktype = 'relation' or w.waitstart < clock_timestamp() - interval '250 ms')
@@ -73,7 +73,7 @@ const timesOf = ({ takenMs }: OrderLog, isMeant: (begin: number, end: number) =>
   return { count: sorted.length, medianMs: place(0.5), slowMs: place(0.95), slowestMs: place(1), faults };
 };
 
-/** Guests come to the neighbours before the work begins and while it goes on; both times are told. */
+/** Guests use the other venues before the work begins and while it goes on; both times are reported. */
 export const besideBystanders = async <T>(
   port: number,
   neighbours: readonly Bystander[],

@@ -1,4 +1,4 @@
-/** A pool that remembers whom a token belongs to: the fault that lets revoked tokens in for a while. */
+/** A pool that caches the principal of a token: with this fault a revoked token is accepted for a while. */
 import pg from "pg";
 
 type LookupCallback = (error: Error | null, result?: unknown) => void;

@@ -64,7 +64,7 @@ const passOn = (near: Socket, far: Socket, tongue: WireProtocol, onTrip: () => v
   });
 };
 
-/** Counts the whole messages in a stream: `lengthOf` says how long the first is, or null while that cannot be told. */
+/** Counts the whole messages in a stream: `lengthOf` says how long the first is, or null while that is not known. */
 const messages = (lengthOf: (bytes: Buffer) => number | null, isMeant: (message: Buffer) => boolean): Counter => {
   let rest = Buffer.alloc(0);
   return (bytes) => {

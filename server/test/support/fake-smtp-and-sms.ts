@@ -1,4 +1,4 @@
-/** A mail server and a text message gateway in this process, which keep what they are given and answer as they are told. */
+/** A mail server and a text message gateway in this process, which keep what they get and answer as the test says. */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { SMTPServer } from "smtp-server";

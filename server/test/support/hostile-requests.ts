@@ -85,7 +85,7 @@ const written = (value: unknown): string => {
   return `{${Object.entries(value).map(([name, entry]) => `${JSON.stringify(name)}:${written(entry)}`)}}`;
 };
 
-/** A body that is as valid as the document can tell: required members, and those we know a value for. */
+/** A body that is as valid as the document can say: required members, and members with a known value. */
 const exampleOf = (schema: ValueSchema, known: KnownIds, name = ""): unknown => {
   if (name in known) return known[name];
   if (schema.default !== undefined) return schema.default;

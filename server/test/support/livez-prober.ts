@@ -12,7 +12,7 @@ const EVERY_MS = 10;
 
 type ThreadTimes = { workedMs: number; queuedMs: number };
 
-/** How long a thread has worked, and has waited for a core. Zero where the system does not tell. */
+/** How long a thread has worked, and has waited for a core. Zero where the system does not report it. */
 const timesOf = (thread: string): ThreadTimes => {
   if (process.platform !== "linux") return { workedMs: 0, queuedMs: 0 };
   const [workedMs = 0, queuedMs = 0] = readFileSync(`/proc/${thread}/schedstat`, "utf8")

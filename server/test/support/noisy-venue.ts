@@ -13,7 +13,7 @@ export type NoiseSettings = {
   consoleCalls: number;
   /** In place of the usual calls: what each of these sessions reads, in turn. */
   reads?: { cookies: string[]; consolePaths: string[]; apiPaths: string[] };
-  /** Whether a refused client waits as long as it was told. */
+  /** Whether a refused client waits as long as Retry-After says. */
   isPolite: boolean;
 };
 

@@ -17,7 +17,7 @@ export type CallFixture = {
   linesPerOrder: number;
   /** When tables are booked; a venue may take bookings at other hours. */
   time?: string;
-  /** The person that new rows name, where the rows must be told apart. */
+  /** The person that new rows name, where the rows must be distinguished. */
   name?: string;
 };
 

@@ -69,7 +69,7 @@ const idOf = ({ body }: { body: string }): string => (JSON.parse(body) as { id: 
 
 type CallVenue = (method: string, path: string, body?: object) => Promise<{ status: number; body: unknown }>;
 
-/** An order, of which the webhook receiver and the till are told, and two bookings: one guest gets a mail, the other a text message. */
+/** An order, whose events go to the webhook receiver and the till, and two bookings: one guest gets a mail, the other a text message. */
 export const causeSends = async (call: CallVenue): Promise<void> => {
   const items = (await call("GET", "/items?per_page=100")).body as { data: { id: number; name: { en: string } }[] };
   const item = items.data.find(({ name }) => name.en === "Plain Plate");

@@ -68,7 +68,7 @@ export const openSocket = (port: number): SocketExchange => {
     begin = performance.now();
   });
   socket.on("data", (part) => parts.push(part));
-  // A reset is one way to be refused; `closed` tells of it like of any other end.
+  // A reset is one way to be refused; `closed` reports it like any other end.
   socket.on("error", () => undefined);
   const closed = new Promise<number>((resolve) => socket.once("close", () => resolve(performance.now() - begin)));
   return { socket, closed, received: () => Buffer.concat(parts).toString("latin1") };

@@ -1,6 +1,6 @@
 /**
- * Receivers in a process of their own, told apart by path: `/hang…` never answers, `/slow…` takes its time, all others
- * answer at once. Asked by message, it says what has come since the last time and how many were in flight at most.
+ * Receivers in a process of their own, distinguished by path: `/hang…` never answers, `/slow…` takes its time, all others answer at once.
+ * Asked by message, it says what has come since the last time and how many were in flight at most.
  */
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";

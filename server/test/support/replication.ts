@@ -19,7 +19,7 @@ export type ReplicaServer = DatabaseUrls & { adminUrl: string; pid: number; stop
 export type Replication = {
   primary: ReplicaServer;
   standby: ReplicaServer;
-  /** Both hosts in one address, the primary first unless told otherwise. */
+  /** Both hosts in one address, the primary first unless the caller says otherwise. */
   url(order?: readonly ReplicaServer[]): string;
   admin<Row extends pg.QueryResultRow>(server: ReplicaServer, sql: string): Promise<Row[]>;
   promote(): Promise<void>;

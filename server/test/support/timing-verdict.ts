@@ -14,7 +14,7 @@ type ProcessorTicks = { all: number; stolen: number };
 /** The fields of /proc/stat that count idle time and waiting for the disk. */
 const IDLE_FIELDS = [3, 4];
 
-/** Zero where the system does not tell. */
+/** Zero where the system does not report it. */
 const readTicks = (): ProcessorTicks => {
   if (process.platform !== "linux") return { all: 0, stolen: 0 };
   const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");

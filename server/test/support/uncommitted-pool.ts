@@ -1,4 +1,4 @@
-/** A pool in which every transaction is rolled back where it would commit, and which tells the venues whose transactions began. */
+/** A pool in which every transaction is rolled back where it would commit, and which reports the venues whose transactions began. */
 import type pg from "pg";
 import type { Config } from "../../src/config.ts";
 import { faultInjectingPool } from "./fault-injection.ts";

@@ -64,7 +64,7 @@ const closeServer = (server: Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-/** The service's sender, told that this machine is public, that every name is here, and whose certificates to trust. */
+/** The service's sender, with settings for tests: this machine is public, every name is here, and the test authority is trusted. */
 export const createLocalSender = (authorityCert: string, options: SenderOptions = {}): Sender =>
   createSender({
     ca: authorityCert,

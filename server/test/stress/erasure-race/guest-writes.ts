@@ -1,4 +1,4 @@
-/** A guest about whom everything there is gets written at once: orders, bookings, moves, cancels, what staff note. */
+/** Writes everything about one guest at once: orders, bookings, moves, cancels, notes of staff. */
 import { randomUUID } from "node:crypto";
 import type { Agent } from "node:http";
 import { ApiError } from "#lib/errors.ts";

@@ -1,4 +1,4 @@
-/** Careful clients: each write has a key and is sent under it until an answer says what became of it. */
+/** Careful clients: each write has a key and is sent under it until an answer states its result. */
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
@@ -7,7 +7,7 @@ import { sendCall } from "../../support/raw-http.ts";
 import { random } from "../../support/seeded-random.ts";
 import type { KillVenue } from "./fixtures.ts";
 
-/** A write that was answered for good: placing is the move to `placed`. `text` is the answer, byte for byte. */
+/** A write with its final answer: placing is the move to `placed`. `text` is the answer, byte for byte. */
 export type LoggedWrite = {
   venue: KillVenue;
   key: string;
@@ -50,7 +50,7 @@ export type ClientSettings = { port: number; venues: KillVenue[]; count: number;
 
 const PAUSE_MS = 40;
 const AGAIN_AFTER_MS = 60;
-/** One order in so many is wanted by two at once, of whom one is refused. */
+/** Two clients move one order in so many at once, and one of them is refused. */
 const CONTESTED_ONE_IN = 6;
 
 export const startClients = ({ port, venues, count, seed, name }: ClientSettings): KillClients => {

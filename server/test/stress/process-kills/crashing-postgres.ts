@@ -16,7 +16,7 @@ export type CrashingPostgres = {
   isUp(): boolean;
   /** Resolves when it answers again after the last crash; at once when it is up. */
   ready(): Promise<void>;
-  /** Stopped and started again: `immediate` is gone at once and without a checkpoint, `fast` tells its clients. */
+  /** Stopped and started again: `immediate` ends at once and without a checkpoint, `fast` notifies its clients. */
   restart(how: "immediate" | "fast"): Promise<void>;
   /** One of its processes is killed: it then ends all others itself, and recovers. */
   killChild(pick: (limit: number) => number): Promise<void>;

@@ -12,7 +12,7 @@ const TYPES = ["order.created", "order.status_changed"];
 type FollowedVenue = { venue: KillVenue; ids: string[]; strange: string[] };
 
 export type FeedFollowers = {
-  /** Reads on until nothing is left, and adds what the feed lacks or told twice. */
+  /** Reads on until nothing is left, and adds what the feed lacks or sent twice. */
   verify(verdict: Pick<Verification, "lost" | "doubled" | "wrong">, readEvents: () => Promise<History["events"]>): Promise<void>;
   close(): void;
 };

@@ -20,7 +20,7 @@ export type Supervisor = {
   dismiss(post: SupervisedProcess): Promise<number | null>;
   raise(post: SupervisedProcess): Promise<void>;
   allReady(): Promise<void>;
-  /** Processes that ended without being told to. */
+  /** Processes that ended although nothing stopped them. */
   deserters: string[];
 };
 

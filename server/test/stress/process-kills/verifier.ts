@@ -105,7 +105,7 @@ const verifyRecords = ({ lost, doubled }: Verification, log: ClientLog, { entrie
 
 const pairOf = (eventId: string, endpointId: number | string): string => `event ${eventId} to endpoint ${endpointId}`;
 
-/** One delivery for each event and each address that asked for its type; each ended, and its log tells how. */
+/** One delivery for each event and each address that asked for its type; each ended, and its log says how. */
 const verifyDeliveries = (
   { lost, doubled, undelivered, wrong }: Verification,
   { events, deliveries }: History,
@@ -186,7 +186,7 @@ const LEGAL_PATHS = [
   "→placed placed→accepted accepted→ready ready→completed",
 ];
 
-/** In the order in which they were told, the events of an order are a way that an order may go. */
+/** The events of an order, in the order in which they were sent, are a sequence of allowed moves. */
 const verifyStatusPaths = ({ wrong }: Verification, { events }: History): void => {
   const ways = Map.groupBy(events.filter(isAboutOrder), ({ order_id }) => order_id);
   for (const [orderId, told] of ways) {

@@ -1,6 +1,6 @@
 /**
- * People at the console and guests at a link, each with one kind of write: it is sent under one key until an answer says what became of it,
- * and its effects are noted by the name that the database has for them.
+ * People at the console and guests at a link, each with one kind of write: it is sent under one key until an answer states its result, and
+ * its effects are noted by the name that the database has for them.
  */
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
