@@ -40,7 +40,7 @@ export const readJsonFile = (path: string): Record<string, unknown> | null => {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // The error below names the file.
   }
   throw new CommandError(EXIT.failed, `${path} is damaged. Delete it and run the command again.`);
 };

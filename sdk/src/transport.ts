@@ -83,7 +83,7 @@ const readBody = async (response: Response, method: string, url: string): Promis
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && (!response.ok || "data" in body)) return body;
   } catch {
-    // Said below.
+    // The error below describes the body.
   }
   const [type] = (response.headers.get("content-type") ?? "").split(";");
   const what = text === "" ? "an empty body" : type?.includes("html") ? "an HTML page" : "a body that is not the API's";
@@ -93,7 +93,7 @@ const readBody = async (response: Response, method: string, url: string): Promis
 
 type RequestAttempt = { call: ApiCall; key: string | undefined; token: string };
 
-/** Sent once, within its time. */
+/** Sends the call once, within its time. */
 const attempt = async (client: ClientOptions, { call, key, token }: RequestAttempt): Promise<Answer<unknown, unknown>> => {
   const send = client.fetch ?? globalThis.fetch.bind(globalThis);
   const { signal, timeoutMs = client.timeoutMs ?? TIMEOUT_MS } = call.options ?? {};

@@ -153,7 +153,7 @@ export const verifyWebhook = async ({
     const event = JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
     if (typeof event.type === "string" && typeof event.id === "string") return event;
   } catch {
-    // Said below.
+    // The error below says that it is no event.
   }
   throw new WebhookError("not_an_event");
 };

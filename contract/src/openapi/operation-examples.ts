@@ -37,7 +37,7 @@ type ExampleOf<Id extends ApiOperationId> = {
   errors?: Record<string, string[]>;
 } & ExampleBody<Id>;
 
-/** One of them, whichever. */
+/** The example of any operation. */
 export type OperationExample = Pick<ExampleOf<"listMenus">, "path" | "query" | "errors"> & { body?: unknown; answer: unknown };
 
 const EVENT_POSITION = "1024.QzKRRT_xbQcVxSqu5MUAyo-dHN7sx_61o01dXozlA8ewlVn7VV26_7HJ5pZGAQ5K";

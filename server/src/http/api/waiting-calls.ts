@@ -50,7 +50,7 @@ export type WaitingCalls = {
   waitForPage(call: WaitingCall, waitMs: number): Promise<Result>;
   /** Answers with a stream, which ends by itself or with the connection. */
   stream(call: WaitingCall): Promise<FastifyReply>;
-  /** Ends all waiting. */
+  /** Ends every waiting call. */
   close(): void;
 };
 

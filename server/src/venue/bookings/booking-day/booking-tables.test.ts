@@ -183,7 +183,7 @@ test("a branch that is not there is refused: the party gets no table in another 
     const { status, body: answer } = await write("POST", path, body);
     expect([path, status, answer.error?.details]).toEqual([path, 422, { branch_id: ["There is no such branch."] }]);
   }
-  // The tables say where.
+  // The chosen tables name the branch.
   expect((await write("POST", "/walk-ins", { ...wanted, table_ids: [tables.two] })).status).toBe(201);
 });
 

@@ -11,7 +11,7 @@ const mergesOf = (ctx: Ctx) => sql`hashtextextended(${`guest merges ${ctx.tenant
 /** One merge of the venue at a time. */
 export const lockMerges = (ctx: Ctx): void => ctx.db.defer(sql`select pg_advisory_xact_lock(${mergesOf(ctx)})`);
 
-/** No merge until the commit. */
+/** Prevents a merge until the commit. */
 export const keepFromMerges = (ctx: Ctx): void => ctx.db.defer(sql`select pg_advisory_xact_lock_shared(${mergesOf(ctx)})`);
 
 /**

@@ -97,7 +97,7 @@ export const lockItemsOfGroup = (ctx: Ctx, groupId: number): Promise<EndingItemR
     sql`i.id in (select ig.item_id from item_modifier_groups ig where ig.restaurant_id = ${ctx.tenant.id} and ig.group_id = ${groupId})`,
   );
 
-/** These, and those that show one of the groups. */
+/** Locks these items, and the items that show one of the groups. */
 export const lockItemsAnd = (ctx: Ctx, ids: readonly number[], groupIds: readonly number[]): Promise<EndingItemRow[]> =>
   lockItems(
     ctx,

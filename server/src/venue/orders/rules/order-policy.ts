@@ -126,7 +126,7 @@ const citiesOf = ({ delivery_zones }: OrderingRules): string => {
   return `${cities.slice(0, CITIES_SHOWN_MAX).join(", ")}${cities.length > CITIES_SHOWN_MAX ? " and others" : ""}`;
 };
 
-/** The first with the city. */
+/** Returns the first zone with the city. */
 export const zoneFor = ({ delivery_zones }: OrderingRules, city: string): OrderingRules["delivery_zones"][number] | undefined =>
   delivery_zones.find(({ cities }) => cities.some((name) => normalizeCity(name) === normalizeCity(city)));
 

@@ -131,7 +131,7 @@ export const listBookingsOfGuest = (ctx: Ctx, guestId: number, rowCount: number)
 
 export type WholeExperienceBookingRow = ExperienceBookingRow & { experience: Translations; starts_at: Date; created_at: Date };
 
-/** All of these guests. */
+/** Lists the bookings of all these guests. */
 export const listBookingsOfGuests = (ctx: Ctx, guestIds: readonly number[]): Promise<WholeExperienceBookingRow[]> =>
   ctx.db.query(sql<WholeExperienceBookingRow>`
     select b.id, b.version, b.session_id, b.tickets, b.name, b.phone, b.email, b.guest_id, b.state, b.hold_ends_at, b.amount_minor, b.method,

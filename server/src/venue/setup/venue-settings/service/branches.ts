@@ -39,7 +39,7 @@ import { refuseFaults, settingsChanged } from "./stale.ts";
 type BranchesAnswer = VenueSettingParts["branches"];
 type SeenBranches = { seen_version: string; branches: readonly WantedBranch[] };
 
-/** All or nothing. */
+/** Saves all branches or none. */
 export const saveBranches = async (ctx: Ctx, { seen_version, branches: wanted }: SeenBranches): Promise<BranchesAnswer> => {
   lockAllBookings(ctx);
   const before = await readBranches(ctx);
