@@ -1,6 +1,6 @@
 import type { ReservationStatus } from "@comanda/contract/venue/reservations.ts";
 import type { Command } from "commander";
-import { findReservationForChange, readReservations } from "#venue/bookings/reservations/service/bookings.ts";
+import { findReservationForChange, listReservationRows } from "#venue/bookings/reservations/service/bookings.ts";
 import { changeReservation, moveReservation, type StaffChange } from "#venue/bookings/reservations/service/changes.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { counted, print, table, withApiErrors } from "./print.ts";
@@ -70,7 +70,7 @@ const change = (slug: string, id: string, { date, time, party, table: tableId, j
 
 const list = (slug: string, { from, json = false }: { from?: string; json?: boolean }): Promise<void> =>
   withCommandContext(async ({ deps }) => {
-    const rows = await forVenue(deps, slug, (ctx) => readReservations(ctx, from ? { from } : {}, null, ROWS));
+    const rows = await forVenue(deps, slug, (ctx) => listReservationRows(ctx, from ? { from } : {}, null, ROWS));
     print(json, rows, () =>
       table(rows.map(({ id, date, time, name, party_size, table_id, status }) => ({ id, date, time, name, party_size, table_id, status }))),
     );

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { readMigrationConfig } from "#config.ts";
 import { migrate } from "#db/migrate.ts";
 import { openDevDatabase } from "#dev/database.ts";
-import { readAudit } from "#platform/activity/audit/service.ts";
+import { latestAuditEntries } from "#platform/activity/audit/service.ts";
 import { addCellCommands } from "../../../cells/src/commands.ts";
 import about from "../../package.json" with { type: "json" };
 import { addAppCommands } from "./app.ts";
@@ -97,7 +97,7 @@ const addAuditCommand = (program: Command): void => {
     .option("--json", "print JSON")
     .action((slug: string, { rows, json = false }: { rows: string; json?: boolean }) =>
       withCommandContext(async ({ deps }) => {
-        const entries = await forVenue(deps, slug, (ctx) => readAudit(ctx, readRowCount(rows, AUDIT_ROWS)));
+        const entries = await forVenue(deps, slug, (ctx) => latestAuditEntries(ctx, readRowCount(rows, AUDIT_ROWS)));
         print(json, entries, () =>
           table(
             entries.map(({ at, actor_kind, actor_name, actor_email, via, action, subject_kind, subject_id, before, after }) => ({

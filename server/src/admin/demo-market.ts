@@ -2,10 +2,10 @@
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { Deps } from "#deps.ts";
 import { unwrap } from "#lib/errors.ts";
+import { hashPassword } from "#lib/passwords.ts";
 import { randomBase62 } from "#lib/token-format.ts";
 import { acceptByProof } from "#platform/people/memberships/service.ts";
 import { listEveryApp, registerApp, rollSecret } from "#platform/programs/apps/service.ts";
-import { newPasswordHash } from "#platform/sign-in/accounts/service.ts";
 import { createLinkForOperator, redeemPasswordLink } from "#platform/sign-in/one-time-links/service.ts";
 import { checkedKeys, forVenue, withoutVenue } from "./command-context.ts";
 
@@ -41,7 +41,7 @@ const namedApp = async (deps: Deps, name: string) => {
 /** A new password each time, by a link as everybody gets one. */
 const withPassword = async (deps: Deps, { slug, email }: { slug: string; email: string }) => {
   const password = randomBase62(PASSWORD_LENGTH);
-  const passwordHash = await newPasswordHash(password, { account: email });
+  const passwordHash = await hashPassword(password, { account: email });
   const { secret } = await forVenue(deps, slug, (ctx) => createLinkForOperator(ctx, email));
   const keys = await checkedKeys(deps);
   unwrap(await withoutVenue(deps, (ctx) => redeemPasswordLink(ctx, { secret, code: null, client: null }, passwordHash, keys)));

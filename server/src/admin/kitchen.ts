@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { readTickets } from "#venue/kitchen/service.ts";
+import { listTickets } from "#venue/kitchen/service.ts";
 import { forVenue, readRowCount, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
 
@@ -13,7 +13,7 @@ export const addKitchenCommand = (program: Command): void => {
     .option("--json", "print JSON")
     .action((slug: string, { rows, json = false }: { rows: string; json?: boolean }) =>
       withCommandContext(async ({ deps }) => {
-        const tickets = await forVenue(deps, slug, (ctx) => readTickets(ctx, readRowCount(rows, TICKET_ROWS)));
+        const tickets = await forVenue(deps, slug, (ctx) => listTickets(ctx, readRowCount(rows, TICKET_ROWS)));
         print(json, tickets, () =>
           table(
             tickets.map(({ id, order_id, station, state, lines, release_at, created_at }) => ({

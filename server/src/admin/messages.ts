@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { readMessages } from "#platform/messages/notifications/service.ts";
+import { listMessages } from "#platform/messages/notifications/service.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
 
@@ -12,7 +12,7 @@ export const addMessagesCommand = (program: Command): void => {
     .option("--json", "print JSON")
     .action((slug: string, { json = false }: { json?: boolean }) =>
       withCommandContext(async ({ deps }) => {
-        const messages = await forVenue(deps, slug, (ctx) => readMessages(ctx, ROWS));
+        const messages = await forVenue(deps, slug, (ctx) => listMessages(ctx, ROWS));
         print(json, messages, () =>
           table(
             messages.map(({ id, created_at, kind, channel, recipient, state, attempts, last_failure }) => ({

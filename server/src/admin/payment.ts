@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { UserError } from "#lib/errors.ts";
 import { refundAnyPayment } from "#venue/bookings/deposits/service.ts";
 import { payOrderWithCard } from "#venue/orders/gift-cards/service/payments.ts";
-import { readPayments, recordPayment } from "#venue/orders/payments/service.ts";
+import { listPaymentsOf, recordPayment } from "#venue/orders/payments/service.ts";
 import { PAYMENT_METHODS, type PaymentMethod } from "#venue/orders/payments/store.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { print, table, withApiErrors } from "./print.ts";
@@ -55,7 +55,7 @@ const refund = (slug: string, payment: string, { amount, reason, json = false }:
 
 const list = (slug: string, order: string, { json = false }: { json?: boolean }): Promise<void> =>
   withCommandContext(async ({ deps }) => {
-    const payments = await forVenue(deps, slug, (ctx) => readPayments(ctx, order));
+    const payments = await forVenue(deps, slug, (ctx) => listPaymentsOf(ctx, order));
     print(json, payments, () => table(payments));
   });
 

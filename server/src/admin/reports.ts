@@ -2,12 +2,12 @@ import type { Command } from "commander";
 import type { Ctx } from "#lib/context.ts";
 import { addDays, formatDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { readMonthDifferences, readSumDifferences, repairMonths, repairSums } from "#venue/reports/service.ts";
+import { listDifferences, listMonthDifferences, repairMonths, repairSums } from "#venue/reports/service.ts";
 import { type CommandContext, forVenue, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
 
 type CheckOptions = { days: string; json?: boolean };
-type SumDifference = Awaited<ReturnType<typeof readSumDifferences>>[number];
+type SumDifference = Awaited<ReturnType<typeof listDifferences>>[number];
 
 const DAYS = 400;
 /** Days in one transaction. */
@@ -47,8 +47,8 @@ const differencesOf = async (deps: CommandContext["deps"], slug: string, days: n
       const today = wallClock(ctx.tenant.zone, ctx.now);
       return [formatDate(addDays(today, -back - STEP_DAYS + 1)), formatDate(addDays(today, -back))];
     };
-    await look((ctx) => (isRepaired ? repairSums : readSumDifferences)(ctx, ...span(ctx)));
+    await look((ctx) => (isRepaired ? repairSums : listDifferences)(ctx, ...span(ctx)));
   }
-  await look(isRepaired ? repairMonths : readMonthDifferences);
+  await look(isRepaired ? repairMonths : listMonthDifferences);
   return found;
 };

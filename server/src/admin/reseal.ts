@@ -15,7 +15,7 @@ import type { Db } from "#db/query.ts";
 import type { Deps } from "#deps.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { UserError } from "#lib/errors.ts";
-import { removeFactorsWithoutSecret } from "#platform/sign-in/second-factor/service.ts";
+import { deleteFactorsWithoutSecret } from "#platform/people/users/store.ts";
 import { forVenueId, withCommandContext, withoutVenue } from "./command-context.ts";
 import { print } from "./print.ts";
 
@@ -71,7 +71,7 @@ const discardKey = async (deps: Deps, lost: string): Promise<number> => {
       `The key "${lost}" is in ENCRYPTION_KEYS, so what it encrypted can be decrypted. Run \`comanda-admin reseal\` without --discard.`,
     );
   const count = await eachBatch(deps, (keyId) => keyId === lost, discardRows);
-  await withoutVenue(deps, async (ctx) => removeFactorsWithoutSecret(ctx));
+  await withoutVenue(deps, async (ctx) => deleteFactorsWithoutSecret(ctx));
   return count;
 };
 

@@ -17,13 +17,13 @@ import type { Actor, Ctx, GlobalContext, TenantById } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import type { PairedScreen, SessionVenue, UserSession } from "#lib/principal.ts";
 import type { Sender } from "#platform/events/webhooks/send/sender.ts";
-import { noteStaffSeen } from "#platform/people/memberships/service.ts";
+import { touchStaff } from "#platform/people/memberships/service.ts";
 import { isRecentPassword, mayActAs } from "#platform/sign-in/accounts/rules.ts";
 import {
   authenticateSession,
+  listInvitations,
+  listMemberships,
   noteSessionVenue,
-  readInvitations,
-  readMemberships,
   revalidateSession,
 } from "#platform/sign-in/accounts/service.ts";
 import { hasFeature, readRestaurant, stateOf, tenantById, tenantOf } from "#platform/tenants/service.ts";
@@ -137,8 +137,8 @@ const invitedRunner =
 
 /** The memberships are read after the invitations: one that is accepted between the two is found. */
 const findInvited = async (ctx: Pick<GlobalContext, "db" | "now">, email: string, slug: string | null) => {
-  const invited = (await readInvitations(ctx, email)).find((one) => one.slug === slug);
-  return invited ?? (await readMemberships(ctx, email)).find((one) => one.slug === slug);
+  const invited = (await listInvitations(ctx, email)).find((one) => one.slug === slug);
+  return invited ?? (await listMemberships(ctx, email)).find((one) => one.slug === slug);
 };
 
 /** Serves a person without an account, whose link proves the address. */
@@ -196,7 +196,7 @@ const isWrite = ({ operation }: Pick<AuthenticatedCall, "operation">): boolean =
 const noteUse = (ctx: Ctx, call: AuthenticatedCall): void => {
   const { is_use_due, staff_id } = membershipOf(call);
   if (!is_use_due) return;
-  noteStaffSeen(ctx, staff_id);
+  touchStaff(ctx, staff_id);
   noteSessionVenue(ctx, call.session);
 };
 

@@ -4,7 +4,7 @@
  */
 import type { QueueName } from "#db/pg-boss.ts";
 import type { Ctx } from "#lib/context.ts";
-import { BECAME_DUE, type DueJob, type InVenue, type JobHandlers, readDueJobs, removeJobs } from "#platform/jobs/service.ts";
+import { BECAME_DUE, type DueJob, deleteJobs, type InVenue, type JobHandlers, lockDueJobs } from "#platform/jobs/service.ts";
 
 /** Keeps each transaction short, because the sandbox is locked meanwhile and lists by `updated_since` wait for it. */
 const BATCH_JOBS = 100;
@@ -25,7 +25,7 @@ export const catchUpJobs = (handlers: VenueHandlers): Pick<JobHandlers, "catch-u
 /** False when nothing is due any more. */
 const runBatch = async (ctx: Ctx, handlers: VenueHandlers): Promise<boolean> => {
   if (ctx.tenant.kind !== "sandbox") return false;
-  const jobs = await readDueJobs(ctx, BATCH_JOBS);
+  const jobs = await lockDueJobs(ctx, BATCH_JOBS);
   const run = ({ name, data }: DueJob): Promise<void> => {
     const { restaurant_id: _, [BECAME_DUE]: __, ...rest } = data;
     return (handlers[name as keyof VenueHandlers] as AnyJob)((work) => work(ctx), rest);
@@ -36,7 +36,7 @@ const runBatch = async (ctx: Ctx, handlers: VenueHandlers): Promise<boolean> => 
     if (failed) throw failed.reason;
   }
   const ids = jobs.map(({ id }) => id);
-  if (ids.length > 0) removeJobs(ctx, ids);
+  if (ids.length > 0) deleteJobs(ctx, ids);
   return jobs.length === BATCH_JOBS;
 };
 

@@ -8,7 +8,7 @@ import { type ConsoleOperationId, consoleEntries, consoleOperations } from "@com
 import { FEATURES } from "@comanda/contract/scopes.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSandbox } from "#admin/sandbox.ts";
-import { addStaff, endVenueAccess } from "#platform/people/memberships/service.ts";
+import { addStaff, endSessionsUntilNow } from "#platform/people/memberships/service.ts";
 import { CONSOLE_BODIES, CONSOLE_QUERIES, fillConsolePath, placeLabOrder } from "../support/console-bodies.ts";
 import { type ConsoleAnswer, type ConsoleCallOptions, consoleCall, createUser, type TestUser } from "../support/console-client.ts";
 import { pairScreen } from "../support/paired-screen.ts";
@@ -70,7 +70,7 @@ const prepareVenue = async (standing: VenueStanding, outsider: TestUser, worker:
   const ended = await createUser(app, venue.slug, "owner", `ended@${venue.slug}.example`);
   await forVenue(app.deps, venue.slug, async (ctx) => {
     await addStaff(ctx, { email: worker.email, name: "Ida", role: "staff", locale: null });
-    endVenueAccess(ctx, ended.email);
+    endSessionsUntilNow(ctx, ended.email);
   });
   const [sandbox] = await app.database.asOwner<{ id: string }>("select sandbox_id as id from sandboxes where restaurant_id = $1", [
     venue.id,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordPayment } from "#venue/orders/payments/service.ts";
 import { findOrderForChange, strikeLine } from "#venue/orders/service.ts";
 import { readSales } from "#venue/reports/manager-reports/service.ts";
-import { readMonthDifferences, readSumDifferences } from "#venue/reports/service.ts";
+import { listDifferences, listMonthDifferences } from "#venue/reports/service.ts";
 import { createFleet, type Fleet } from "../support/processes.ts";
 import { sendCall } from "../support/raw-http.ts";
 import { readSlowHistory, slowSums, sumFaults } from "../support/slow-sales.ts";
@@ -72,8 +72,8 @@ test(`${WRITERS} writers over two processes with ${ORDERS_EACH} orders each: no 
     expect(sumFaults(rows, slowSums(history, by, { ...today, branch: undefined })), by).toEqual([]);
   }
   const differences = await forVenue(app.deps, lab.slug, async (ctx) => [
-    ...(await readSumDifferences(ctx, today.from, today.to)),
-    ...(await readMonthDifferences(ctx)),
+    ...(await listDifferences(ctx, today.from, today.to)),
+    ...(await listMonthDifferences(ctx)),
   ]);
   expect(differences).toEqual([]);
 });

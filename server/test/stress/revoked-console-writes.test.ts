@@ -8,7 +8,7 @@ import type { ConsoleOperation, Role } from "@comanda/contract/console/operation
 import { consoleEntries } from "@comanda/contract/console/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { withoutVenue } from "../../src/admin/command-context.ts";
-import { acceptByProof, addStaff, endVenueAccess, removeStaff } from "../../src/platform/people/memberships/service.ts";
+import { acceptByProof, addStaff, endSessionsUntilNow, removeStaff } from "../../src/platform/people/memberships/service.ts";
 import { findUser } from "../../src/platform/people/users/store.ts";
 import { createSession } from "../../src/platform/sign-in/accounts/service.ts";
 import { changeFactorRule } from "../../src/platform/tenants/service.ts";
@@ -121,7 +121,7 @@ const WAYS: Record<string, RevocationWay> = {
   "sessions ended by an owner": {
     refusal: "403 sign_in_again",
     appliesTo: isOfVenue,
-    revoke: () => forVenue(other.deps, lab.slug, async (ctx) => endVenueAccess(ctx, EMAIL), { revokes: true }),
+    revoke: () => forVenue(other.deps, lab.slug, async (ctx) => endSessionsUntilNow(ctx, EMAIL), { revokes: true }),
     restore: () => other.database.asOwner("update staff set sessions_ended_at = null where email = $1", [EMAIL]),
   },
   "role lowered": {

@@ -7,7 +7,7 @@ import type { Ctx } from "#lib/context.ts";
 import { ApiError } from "#lib/errors.ts";
 import { restaurantIdOf, tenantById } from "#platform/tenants/service.ts";
 import { readItems } from "#venue/menu/service/items.ts";
-import { readPayments, recordPayment } from "#venue/orders/payments/service.ts";
+import { listPaymentsOf, recordPayment } from "#venue/orders/payments/service.ts";
 import { findOrderForChange, moveOrder, placeOrder, readOpenOrders } from "#venue/orders/service.ts";
 import { readTableCodes } from "#venue/settings/service.ts";
 import { type InDemoVenue, startBookings } from "./demo-bookings.ts";
@@ -50,7 +50,7 @@ const unlessRefused = async <T>(work: Promise<T>): Promise<T | null> =>
 
 const move = async (ctx: Ctx, { id, to }: DemoMove): Promise<void> => {
   const order = await findOrderForChange(ctx, id);
-  if (to === "completed" && order.paid_at === null && (await readPayments(ctx, id)).length === 0 && order.total_minor > 0)
+  if (to === "completed" && order.paid_at === null && (await listPaymentsOf(ctx, id)).length === 0 && order.total_minor > 0)
     await recordPayment(ctx, id, { method: Math.random() < 0.4 ? "cash" : "card_terminal", amount_minor: order.total_minor });
   await moveOrder(ctx, await findOrderForChange(ctx, id), { status: to });
 };

@@ -15,17 +15,9 @@ import { recordChange } from "#lib/record-change.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { type FeedReader, isExpiredStart, wantedTypes } from "./rules.ts";
-import {
-  type EventBytes,
-  type EventsAbout,
-  insertEvent,
-  insertEvents,
-  listEventsAbout,
-  listEventTypes,
-  listNumberedEvents,
-  setEventBodies,
-  sumEventBytes,
-} from "./store.ts";
+import { insertEvent, insertEvents, listEventsAbout, listEventTypes, listNumberedEvents, setEventBodies, sumEventBytes } from "./store.ts";
+
+export { listEventsAbout, setEventBodies, sumEventBytes };
 
 /** The stored body never changes: every delivery and every retry sends these bytes. */
 export const emit = <T extends VenueEvent>(ctx: Ctx, type: T, data: EventData[T]): void => {
@@ -77,19 +69,11 @@ const insertEnvelope = <T extends EmittedEvent>(
   return { id };
 };
 
-/** Reads the events of orders and reservations with their payments, and of guests. */
-export const readEventsAbout = (ctx: Ctx, about: EventsAbout): Promise<EventBytes[]> => listEventsAbout(ctx, about);
-
 /** The events were emitted by this transaction; their order is kept. */
 export const readEventTypes = async (ctx: Ctx, ids: readonly string[]): Promise<Map<string, EmittedEvent>> => {
   const typeOf = new Map((await listEventTypes(ctx, ids)).map(({ id, type }) => [id, type as EmittedEvent]));
   return new Map(ids.flatMap((id) => (typeOf.has(id) ? [[id, typeOf.get(id) as EmittedEvent]] : [])));
 };
-
-export const countEventBytes = (ctx: Ctx, type: VenueEvent, since: Date): Promise<number> => sumEventBytes(ctx, type, since);
-
-/** Only for the erasure of a guest; nothing else changes a stored event. */
-export const replaceEventBodies = (ctx: Ctx, events: readonly EventBytes[]): void => setEventBodies(ctx, events);
 
 /** `cursors` are the positions behind each body; `cursor` is where the next reading goes on. */
 export type EventPage = { bodies: string[]; cursors: string[]; cursor: string; hasMore: boolean };

@@ -94,6 +94,7 @@ const listOldEvents = (ctx: Ctx, about: EventsAbout, before: Date): Promise<Even
       or (type in ('guest.created', 'guest.updated') and data #>> '{guest,id}' = any(${texts(about.guestIds)}::text[]))`);
 };
 
+/** Reads the events of orders and reservations with their payments, and of guests. */
 export const listEventsAbout = async (ctx: Ctx, about: EventsAbout): Promise<EventBytes[]> => {
   const since = new Date(realNow(ctx).getTime() - CHANGES_KEPT_MS);
   return (await Promise.all([listOldEvents(ctx, about, since), listRecentEvents(ctx, about, since)])).flat();
@@ -114,6 +115,7 @@ export const sumEventBytes = async (ctx: Ctx, type: string, since: Date): Promis
 /** Keeps a message to the database small. */
 const BODIES_MAX = 500;
 
+/** Only for the erasure of a guest; nothing else changes a stored event. */
 export const setEventBodies = (ctx: Ctx, events: readonly EventBytes[]): void => {
   for (let start = 0; start < events.length; start += BODIES_MAX) {
     const part = events.slice(start, start + BODIES_MAX);

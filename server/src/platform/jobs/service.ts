@@ -58,13 +58,7 @@ export const advanceJobs = async (ctx: Ctx, ms: number): Promise<void> => {
   await enqueue(ctx, "catch-up-sandbox", {});
 };
 
-export { BECAME_DUE, type DueJob };
-
-/** The next jobs that became due by a move, in the order in which they are due, locked, so that no consumer takes them. */
-export const readDueJobs = (ctx: Ctx, rowCount: number): Promise<DueJob[]> => lockDueJobs(ctx, rowCount);
-
-/** Removes jobs that were done in this transaction. */
-export const removeJobs = (ctx: Ctx, ids: readonly string[]): void => deleteJobs(ctx, ids);
+export { BECAME_DUE, type DueJob, deleteJobs, lockDueJobs };
 
 /** No restaurant has this id. */
 const NO_VENUE = 0;

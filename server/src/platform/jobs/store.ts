@@ -63,12 +63,14 @@ export const advanceJobRows = (ctx: Ctx, ms: number): void =>
 
 export type DueJob = { id: string; name: QueueName; data: Record<string, unknown> };
 
+/** The next jobs that became due by a move, in the order in which they are due, locked, so that no consumer takes them. */
 export const lockDueJobs = (ctx: Ctx, rowCount: number): Promise<DueJob[]> =>
   ctx.db.query(sql<DueJob>`
     select id::text, name, data from ${JOBS}
     where ${OF_VENUE} and (data ->> 'restaurant_id')::bigint = ${ctx.tenant.id} and data ? ${BECAME_DUE}::text
     order by (data ->> ${BECAME_DUE}::text)::timestamptz, created_on limit ${rowCount} for update skip locked`);
 
+/** Removes jobs that were done in this transaction. */
 export const deleteJobs = (ctx: Ctx, ids: readonly string[]): void =>
   ctx.db.defer(sql`
     delete from ${JOBS} where ${OF_VENUE} and (data ->> 'restaurant_id')::bigint = ${ctx.tenant.id} and id = any(${[...ids]}::uuid[])`);

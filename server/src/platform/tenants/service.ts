@@ -24,7 +24,7 @@ import {
   updateRestaurant,
 } from "./store.ts";
 
-export { lockRestaurant, lockWrites };
+export { lockRestaurant, lockWrites, updateClockOffset };
 
 /** The subject of the rule in the activity log. No e-mail address looks like it. */
 export const FACTOR_RULE = "second_factor";
@@ -100,9 +100,6 @@ export const changeRestaurant = async (ctx: Ctx, before: RestaurantFields, after
     after: { ...after },
   });
 };
-
-/** Sets how far a sandbox's clock is ahead from the next transaction on. */
-export const moveClock = (ctx: Ctx, aheadMs: number): void => updateClockOffset(ctx, aheadMs);
 
 /** Whether owners and managers must have a second factor. */
 export const readFactorRule = async (ctx: Ctx): Promise<boolean> => (await findFactorRule(ctx)).needs_second_factor;

@@ -117,6 +117,7 @@ export const updatePlanState = async (ctx: Ctx, change: PlanStateChange): Promis
 
 export type RestaurantFields = Pick<RestaurantFile, "name" | "default_language" | "zone" | "email" | "phone">;
 
+/** Sets how far a sandbox's clock is ahead from the next transaction on. */
 export const updateClockOffset = (ctx: Ctx, ms: number): void =>
   ctx.db.defer(sql`update restaurants set clock_offset_ms = ${ms} where id = ${ctx.tenant.id}`);
 

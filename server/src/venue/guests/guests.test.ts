@@ -4,7 +4,7 @@ import type { Guest } from "@comanda/contract/venue/guests.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { makeReservation } from "../bookings/reservations/service/bookings.ts";
-import { changeGuest, countVisit, setStaffNote } from "./service.ts";
+import { addVisit, changeGuest, setStaffNote } from "./service.ts";
 
 /** Within what a list waits for; and so long that a list which does not wait is surely done before. */
 const SLOW_MS = 60;
@@ -87,7 +87,7 @@ test("D127 D128 a visit alone is no event, yet the profile has changed", async (
     .toISOString()
     .replace(/\.\d+Z/, "+00:00");
   const before = await events(ids.ada);
-  await forVenue(app.deps, lab.slug, async (ctx) => countVisit(ctx, ids.ada, 1250));
+  await forVenue(app.deps, lab.slug, async (ctx) => addVisit(ctx, ids.ada, 1250));
   expect(await read(ids.ada)).toMatchObject({ visits_count: 1, total_spend_minor: 1250, last_visit_at: moment });
   expect(await events(ids.ada)).toEqual(before);
   expect(await changedSince(moment)).toEqual([ids.ada]);

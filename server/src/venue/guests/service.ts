@@ -8,7 +8,7 @@ import { recordAudit } from "#platform/activity/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { presentGuest } from "./present.ts";
 import { mergeProfiles, parseGuestSearch, parseLocalNumber } from "./rules.ts";
-import { type ConsentHistoryRow, deleteConsents, insertConsent, listConsents, moveConsents } from "./store/consents.ts";
+import { deleteConsents, insertConsent, listConsents, moveConsents } from "./store/consents.ts";
 import {
   keepFromMerges,
   listMergedInto,
@@ -16,7 +16,6 @@ import {
   lockMerges,
   type MergedRow,
   markMerged,
-  type OtherContactRow,
   updateMergedProfile,
 } from "./store/merging.ts";
 import {
@@ -32,7 +31,7 @@ import {
   type GuestMatchRow,
   type GuestRow,
   insertGuest,
-  keepGuestRow,
+  keepGuest,
   listGuestNames,
   listGuestRows,
   listGuestsByPhoneEnd,
@@ -48,7 +47,7 @@ import {
 import { type FoundGuestRow, searchGuestRows } from "./store/search.ts";
 
 export type GuestMatch = GuestMatchRow;
-export type { ConsentHistoryRow, FoundGuestRow, MergedRow, OtherContactRow, ProfileRow };
+export type { FoundGuestRow, MergedRow, ProfileRow };
 
 type GuestContact = { phone: string | null; email: string | null };
 
@@ -87,8 +86,6 @@ export const createGuestIfNew = (ctx: Ctx, { id, is_new }: GuestMatch, contact: 
   insertGuest(ctx, guest);
   emit(ctx, "guest.created", { guest: presentGuest(guest, ctx.tenant.zone), erased: false });
 };
-
-export const countVisit = (ctx: Ctx, guestId: number, spendMinor: number): void => addVisit(ctx, guestId, spendMinor);
 
 export const readGuest = async (ctx: Ctx, id: number): Promise<Guest> => {
   const guest = await findGuest(ctx, id);
@@ -156,13 +153,8 @@ export const readProfile = async (ctx: Ctx, id: number): Promise<ProfileRow> => 
   return profile;
 };
 
-export const readConsents = (ctx: Ctx, id: number, rowCount: number): Promise<ConsentHistoryRow[]> => listConsents(ctx, id, rowCount);
-
-/** Profiles that were merged into this guest. */
-export const readOtherContacts = (ctx: Ctx, id: number): Promise<OtherContactRow[]> => listMergedInto(ctx, id);
-
 /** Before rows are locked: for a merge, and for a write that locks orders or reservations of a guest before `lockGuests`. */
-export { keepFromMerges, lockMerges };
+export { addVisit, keepFromMerges, keepGuest, listConsents, listMergedInto, listVisitCounts, lockMerges };
 
 /**
  * Waits for running writes that refer to these guests; later ones wait for this transaction. Returns the guests in the order of the ids,
@@ -203,14 +195,8 @@ export const eraseProfiles = async (ctx: Ctx, ids: number[], name: string): Prom
 export const readLocale = async (ctx: Ctx, id: number | null): Promise<string | null> =>
   id === null ? null : ((await findGuest(ctx, id))?.locale ?? null);
 
-/** The service writes a message on its own. Undefined when the guest was erased or merged with another one. */
-export const keepGuest = (ctx: Ctx, id: number): Promise<{ locale: string | null } | undefined> => keepGuestRow(ctx, id);
-
 /** The note is never in the API (contract §2.8). The audit log records that it changed, not its text. */
 export const setStaffNote = async (ctx: Ctx, id: number, note: string | null): Promise<void> => {
   if (!(await updateStaffNote(ctx, id, note))) throw apiError("not_found");
   recordAudit(ctx, { action: "guest.changed", subject: { kind: "guest", id }, after: { changed: ["note"] } });
 };
-
-/** How often each of these guests was here. */
-export const readVisitCounts = (ctx: Ctx, ids: readonly number[]): Promise<Map<number, number>> => listVisitCounts(ctx, ids);

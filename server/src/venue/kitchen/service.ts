@@ -25,8 +25,9 @@ import {
   type TicketState,
   updateStruckTicket,
   updateTicket,
-  type VoidReasonRow,
 } from "./store.ts";
+
+export { isCooked, lastDoneAt, listTickets, listTicketsOf, listTicketsOfOrders, listVoidReasons, lockTicketsOf };
 
 const DEFAULT_STATION = "kitchen";
 
@@ -109,17 +110,7 @@ export const eraseGuestOnTickets = (ctx: Ctx, orderIds: string[]): void => {
   for (const id of orderIds) recordTickets(ctx, id);
 };
 
-export const readVoidReasons = (ctx: Ctx, orderIds: string[]): Promise<VoidReasonRow[]> => listVoidReasons(ctx, orderIds);
-
-export const readTickets = (ctx: Ctx, rowCount: number) => listTickets(ctx, rowCount);
-
-export const readTicketsOf = (ctx: Ctx, orderId: string) => listTicketsOf(ctx, orderId);
-
 export type { KitchenPart, KitchenTicketRow };
-
-export const isOrderCooked = (tickets: readonly KitchenTicketRow[]): boolean => isCooked(tickets);
-
-export const lastBumpAt = (tickets: readonly KitchenTicketRow[]): Date | null => lastDoneAt(tickets);
 
 /** A ticket that was taken back is shown for this long, unless the kitchen acknowledges it. */
 const TAKEN_BACK_MS = 12 * 60 * 60 * 1000;
@@ -137,17 +128,11 @@ export const readKitchenOrders = async (
   return { ids: rows.slice(0, rowsMax).map(({ order_id }) => order_id), isCut };
 };
 
-/** All tickets that the kitchen got of these orders. */
-export const readFiredTickets = (ctx: Ctx, orderIds: readonly string[]): Promise<KitchenTicketRow[]> => listTicketsOfOrders(ctx, orderIds);
-
 export const readDoneTickets = (ctx: Ctx, part: KitchenPart, rowCount: number): Promise<KitchenTicketRow[]> =>
   listDoneRows(ctx, part, new Date(ctx.now.getTime() - TAKEN_BACK_MS), rowCount);
 
 /** Null when the kitchen never got such a ticket. */
 export const readFiredTicket = async (ctx: Ctx, id: number): Promise<FoundTicket | null> => (await findFiredTicket(ctx, id)) ?? null;
-
-/** The caller has locked the order. */
-export const lockTickets = (ctx: Ctx, orderId: string): Promise<KitchenTicketRow[]> => lockTicketsOf(ctx, orderId);
 
 /** Returns the ticket as it is stored. The caller has locked it. */
 export const saveTicket = (ctx: Ctx, ticket: KitchenTicketRow): KitchenTicketRow => {

@@ -154,6 +154,7 @@ export const listKitchenOrders = (
     from (select * from cooking union all select * from taken_back) shown group by order_id order by max(fired_at) desc limit ${rowCount}`);
 };
 
+/** All tickets that the kitchen got of these orders. */
 export const listTicketsOfOrders = (ctx: Ctx, orderIds: readonly string[]): Promise<KitchenTicketRow[]> =>
   ctx.db.query(sql<KitchenTicketRow>`${KITCHEN_TICKET}
     where restaurant_id = ${ctx.tenant.id} and order_id = any(${orderIds}::uuid[]) and fired_at is not null order by fired_at, id`);

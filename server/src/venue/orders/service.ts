@@ -11,16 +11,16 @@ import { serviceDay } from "#lib/service-day.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { enqueue, type JobData } from "#platform/jobs/service.ts";
-import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
+import { addVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import {
   closeTickets,
   fireTickets,
-  isOrderCooked,
+  isCooked,
   type KitchenTicketRow,
-  lastBumpAt,
-  lockTickets,
+  lastDoneAt,
+  listTicketsOf,
+  lockTicketsOf,
   queueTickets,
-  readTicketsOf,
   releaseHeldTickets,
   strikeOnTicket,
   voidTickets,
@@ -30,7 +30,7 @@ import { countDown, giveBack } from "#venue/menu/menu-today/service.ts";
 import { readPriceList, readTaxKeys } from "#venue/menu/service/items.ts";
 import { requestOrderReview } from "#venue/orders/review-requests/service.ts";
 import { addSale, correctSale, saleTime, subtractSale } from "#venue/reports/service.ts";
-import { readOrderingSettings, readTableCodes } from "#venue/settings/service.ts";
+import { findOrderingSettings, readTableCodes } from "#venue/settings/service.ts";
 import { returnStock, takeStock } from "#venue/stock/service/orders.ts";
 import { presentBoardOrder, presentOrder, presentQuote } from "./present.ts";
 import {
@@ -54,9 +54,8 @@ import {
   findLastAddress,
   findOrder,
   findRatedOrder,
-  type GuestOrderRow,
   insertOrder,
-  keepOrder,
+  keepRatedOrder,
   listOpenOrders,
   listOrderRows,
   listOrdersById,
@@ -70,13 +69,14 @@ import {
   type OrderPosition,
   type OrderRow,
   type OrderSearch,
-  type RatedOrderRow,
   searchOrders,
   type TableOrderRow,
   updateLines,
   updateOrder,
   updateOrderGuest,
 } from "./store.ts";
+
+export { findRatedOrder, keepRatedOrder, listOrdersOfGuest, lockOrdersOfGuest, updateOrderGuest };
 
 /** `id`: for a sandbox's sample order. `isTest`: taken at any hour and in any load, and never counted as a sale. */
 export type PlacingOptions = { id?: string; isTest?: boolean };
@@ -125,7 +125,7 @@ const readOrderContext = async (
   const optionIds = [...new Set(lines.flatMap(({ option_ids = [] }) => option_ids))];
   const [priceList, settings] = await Promise.all([
     readPriceList(ctx, { itemIds, optionIds }),
-    readOrderingSettings(ctx, type === "dine_in" ? table_code || null : null),
+    findOrderingSettings(ctx, type === "dine_in" ? table_code || null : null),
   ]);
   return { priceList, settings, zone: ctx.tenant.zone, now: ctx.now };
 };
@@ -221,7 +221,7 @@ export const moveOrder = async (ctx: Ctx, order: OrderRow, { status, reason = nu
   if (kitchen.step === "withdraw") withdrawTickets(ctx, order.id);
   if (kitchen.step === "close") closeTickets(ctx, order.id);
   if (kitchen.step === "void") voidTickets(ctx, order.id, kitchen.reason);
-  if (status === "completed" && order.guest_id !== null) countVisit(ctx, order.guest_id, order.total_minor);
+  if (status === "completed" && order.guest_id !== null) addVisit(ctx, order.guest_id, order.total_minor);
   if (status === "completed") requestOrderReview(ctx, order.id, { phone: order.customer_phone, email: order.customer_email });
   const shown = presentOrder({ ...order, status, cancel_reason, updated_at }, ctx.tenant.zone);
   recordAudit(ctx, {
@@ -260,7 +260,7 @@ export const strikeLine = async (ctx: Ctx, before: OrderRow, struckLine: StruckL
   const line = order.lines.find(({ id }) => id === part?.id) ?? whole;
   if (isLastLine(order)) throw validationError({ line: ["It is the last line. Cancel the order instead."] });
   const [{ charges }, taxKeys, isKitchenFree] = await Promise.all([
-    readOrderingSettings(ctx, null),
+    findOrderingSettings(ctx, null),
     readTaxKeys(ctx, [...new Set(order.lines.map(({ item_id }) => item_id))]),
     isUnbegun(ctx, order),
   ]);
@@ -280,14 +280,14 @@ export const strikeLine = async (ctx: Ctx, before: OrderRow, struckLine: StruckL
     reason,
   });
   // What was cooked before the strike has its job from the last bump.
-  if (!isOrderCooked(tickets.before)) await planReady(ctx, order, tickets.after, null);
+  if (!isCooked(tickets.before)) await planReady(ctx, order, tickets.after, null);
   return struck;
 };
 
 /** Whether the kitchen has no ticket of it yet. Tickets of an accepted order are fired, held until later, or void with their last line. */
 const isUnbegun = async (ctx: Ctx, { id, status }: OrderRow): Promise<boolean> => {
   if (status !== "accepted") return status === "placed";
-  return (await readTicketsOf(ctx, id)).every(({ state }) => state === "held" || state === "voided");
+  return (await listTicketsOf(ctx, id)).every(({ state }) => state === "held" || state === "voided");
 };
 
 /** The kitchen begins with an order for later. The lock keeps a concurrent accept from leaving a ticket queued. */
@@ -308,8 +308,8 @@ export const planReady = async (
   tickets: readonly KitchenTicketRow[],
   screenId: number | null,
 ): Promise<void> => {
-  const lastBump = lastBumpAt(tickets);
-  if (status !== "accepted" || lastBump === null || !isOrderCooked(tickets)) return;
+  const lastBump = lastDoneAt(tickets);
+  if (status !== "accepted" || lastBump === null || !isCooked(tickets)) return;
   const data = { order_id: id, done_at: lastBump.toISOString(), screen_id: screenId };
   await enqueue(ctx, "finish-cooking", data, { startAfter: readyAt(lastBump, ctx.now) });
 };
@@ -321,8 +321,8 @@ export const planReady = async (
 export const finishCooking = async (ctx: Ctx, { order_id, done_at }: Omit<JobData["finish-cooking"], "screen_id">): Promise<void> => {
   const order = await lockOrder(ctx, order_id);
   if (order?.status !== "accepted") return;
-  const tickets = await lockTickets(ctx, order_id);
-  if (isOrderCooked(tickets) && lastBumpAt(tickets)?.toISOString() === done_at) await moveOrder(ctx, order, { status: "ready" });
+  const tickets = await lockTicketsOf(ctx, order_id);
+  if (isCooked(tickets) && lastDoneAt(tickets)?.toISOString() === done_at) await moveOrder(ctx, order, { status: "ready" });
 };
 
 /** Once per order: a second payment that covers it again changes nothing (open point D161). */
@@ -353,12 +353,6 @@ export const readOrders = async (
   return { rows: await listOrderRows(ctx, { ...filter, commitHorizon }, position, rowCount), commitHorizon };
 };
 
-/** A review needs who ordered, and how to reach them. */
-export const readRatedOrder = (ctx: Ctx, id: string): Promise<RatedOrderRow | undefined> => findRatedOrder(ctx, id);
-
-/** Runs before a review of the order is written. */
-export const keepRatedOrder = (ctx: Ctx, id: string): Promise<void> => keepOrder(ctx, id);
-
 /** Returns the ids of the guest's orders. */
 export const eraseCustomer = async (ctx: Ctx, guestId: number): Promise<string[]> =>
   (await clearCustomer(ctx, guestId)).map(({ id }) => id);
@@ -383,16 +377,5 @@ export const readBoardOrders = async (ctx: Ctx, ids: string[]): Promise<BoardOrd
 export const findOrders = async (ctx: Ctx, search: OrderSearch, rowCount: number): Promise<BoardOrder[]> =>
   presentBoard(ctx, await searchOrders(ctx, search, rowCount));
 
-export const readOrdersOfGuest = (ctx: Ctx, guestId: number, rowCount: number): Promise<GuestOrderRow[]> =>
-  listOrdersOfGuest(ctx, guestId, rowCount);
-
 export const readWholeOrdersOfGuest = async (ctx: Ctx, guestId: number): Promise<Order[]> =>
   (await listWholeOrdersOfGuest(ctx, guestId)).map((row) => presentOrder(row, ctx.tenant.zone));
-
-/** A merge locks the orders before the guests, as every change of an order does. */
-export const lockOrdersOf = (ctx: Ctx, guestId: number): Promise<void> => lockOrdersOfGuest(ctx, guestId);
-
-/** Two guests were merged. */
-export const moveOrdersToGuest = async (ctx: Ctx, from: number, into: number): Promise<void> => {
-  await updateOrderGuest(ctx, from, into);
-};

@@ -52,6 +52,7 @@ export type RatedOrderRow = Pick<
   "id" | "number" | "status" | "guest_id" | "customer_name" | "customer_phone" | "customer_email" | "placed_at"
 >;
 
+/** A review needs who ordered, and how to reach them. */
 export const findRatedOrder = (ctx: Ctx, id: string): Promise<RatedOrderRow | undefined> =>
   first(
     ctx.db.query(sql<RatedOrderRow>`
@@ -60,7 +61,7 @@ export const findRatedOrder = (ctx: Ctx, id: string): Promise<RatedOrderRow | un
   );
 
 /** The lock that a foreign key takes later anyway. Taken first, it is in the order of locks. */
-export const keepOrder = async (ctx: Ctx, id: string): Promise<void> => {
+export const keepRatedOrder = async (ctx: Ctx, id: string): Promise<void> => {
   await ctx.db.query(sql`select from orders where restaurant_id = ${ctx.tenant.id} and id = ${id} for key share`);
 };
 
@@ -243,6 +244,7 @@ export const listOrdersOfGuest = (ctx: Ctx, guestId: number, rowCount: number): 
 export const listWholeOrdersOfGuest = (ctx: Ctx, guestId: number): Promise<OrderRow[]> =>
   ctx.db.query(sql<OrderRow>`${ORDER} where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} order by placed_at desc`);
 
+/** A merge locks the orders before the guests, as every change of an order does. */
 export const lockOrdersOfGuest = async (ctx: Ctx, guestId: number): Promise<void> => {
   await ctx.db.query(sql`select id from orders where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} order by id for update`);
 };

@@ -8,7 +8,7 @@ import { placeLabOrder } from "../../../test/support/console-bodies.ts";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { recordPayment } from "../orders/payments/service.ts";
-import { readMonthDifferences, readSumDifferences, repairMonths, repairSums } from "./service.ts";
+import { listDifferences, listMonthDifferences, repairMonths, repairSums } from "./service.ts";
 
 const NOW = "2026-11-20T18:00:00Z";
 const TODAY = "2026-11-20";
@@ -38,7 +38,7 @@ const send = async (method: "GET" | "POST", path: string, body?: object) => {
   expect(answer.status, answer.text).toBeLessThan(300);
   return answer.body.data;
 };
-const differences = () => inLab(async (ctx) => [...(await readSumDifferences(ctx, ...SPAN)), ...(await readMonthDifferences(ctx))]);
+const differences = () => inLab(async (ctx) => [...(await listDifferences(ctx, ...SPAN)), ...(await listMonthDifferences(ctx))]);
 const methodSums = async (branch: string) =>
   (await send("GET", `/reports/sales?by=method&from=${TODAY}&to=${TODAY}&branch=${branches[branch]}`)).rows;
 

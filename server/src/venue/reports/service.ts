@@ -16,6 +16,8 @@ import {
   sumPeriods,
 } from "./store.ts";
 
+export { listDifferences, listMonthDifferences };
+
 /** A sale counts on the day and in the hour in which the order was placed, in the restaurant's time zone. */
 export const saleTime = (ctx: Ctx, placedAt: Date): { sold_on: string; sold_hour: number } => {
   const clock = wallClock(ctx.tenant.zone, placedAt);
@@ -77,17 +79,11 @@ export const readSalesSummary = async (ctx: Ctx, wanted: { from?: string; to?: s
   };
 };
 
-/** The operator reads what the stored sums of these days lack, or have too much. */
-export const readSumDifferences = (ctx: Ctx, from: string, to: string): Promise<Rollup[]> => listDifferences(ctx, from, to);
-
 /** Returns what it added. A second repair, and the worker that counts earlier sales, wait for its commit. */
 export const repairSums = (ctx: Ctx, from: string, to: string): Promise<Rollup[]> => {
   lockSums(ctx);
   return addDifferences(ctx, from, to);
 };
-
-/** Sums of months that differ from those of their days. */
-export const readMonthDifferences = (ctx: Ctx): Promise<Rollup[]> => listMonthDifferences(ctx);
 
 export const repairMonths = (ctx: Ctx): Promise<Rollup[]> => {
   lockSums(ctx);

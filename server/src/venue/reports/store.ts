@@ -73,6 +73,7 @@ const addAll = (ctx: Ctx, differences: RawBuilder<unknown>): Promise<Rollup[]> =
 export const addDifferences = (ctx: Ctx, from: string, to: string): Promise<Rollup[]> =>
   addAll(ctx, sql`sales_differences(${ctx.tenant.id}, ${from}::date, ${to}::date)`);
 
+/** Sums of months that differ from those of their days. */
 export const listMonthDifferences = (ctx: Ctx): Promise<Rollup[]> =>
   ctx.db.query(sql<Rollup>`
     select kind, date::text as date, branch_id, key, count, amount_minor from month_differences(${ctx.tenant.id})

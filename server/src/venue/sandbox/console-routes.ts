@@ -3,7 +3,8 @@ import type { MultiTransactionCalls, VenueTransactions } from "#http/console/cal
 import type { Ctx, Tenant } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import { sandboxTenant } from "./rules/sample-data.ts";
-import { countContents, findSandboxTenant, openSandbox, readSandbox, registerSandbox, renewSandboxToken, resetSandbox } from "./service.ts";
+import { findSandboxTenant, openSandbox, readSandbox, registerSandbox, renewSandboxToken, resetSandbox } from "./service.ts";
+import { countContents } from "./store.ts";
 
 /** Two transactions: the live restaurant finds its sandbox, the second one runs in the sandbox. */
 type SandboxCallId = "readSandbox" | "openSandbox" | "resetSandbox";

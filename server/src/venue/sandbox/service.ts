@@ -35,16 +35,7 @@ import {
   sandboxFile,
   sandboxTenant,
 } from "./rules/sample-data.ts";
-import {
-  countRows,
-  findResetSchedule,
-  findSandbox,
-  insertSandbox,
-  listSampleItems,
-  type ResetSchedule,
-  restoreSample,
-  saveSample,
-} from "./store.ts";
+import { findResetSchedule, findSandbox, insertSandbox, listSampleItems, type ResetSchedule, restoreSample, saveSample } from "./store.ts";
 
 /** Every row of these kinds may be another one after a reset. */
 const RESET_KINDS = [
@@ -157,5 +148,3 @@ export const readSandbox = async (ctx: Ctx) => {
     token: token ? { id: token.id, hint: token.hint, created_at: token.created_at, last_used_at: token.last_used_at } : null,
   };
 };
-
-export const countContents = (ctx: Ctx) => countRows(ctx);

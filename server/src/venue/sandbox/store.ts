@@ -65,7 +65,7 @@ export const listSampleItems = (ctx: Ctx, keys: readonly string[]): Promise<Samp
 
 export type SandboxContents = { dishes: number; tables: number; guests: number; reservations: number; orders: number };
 
-export const countRows = (ctx: Ctx): Promise<SandboxContents> =>
+export const countContents = (ctx: Ctx): Promise<SandboxContents> =>
   oneRow(
     ctx.db.query(sql<SandboxContents>`
       select (select count(*)::integer from items where restaurant_id = ${ctx.tenant.id}) as dishes,

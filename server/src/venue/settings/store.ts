@@ -71,6 +71,7 @@ export const updateLoad = (ctx: Ctx, { type, paused_until, busy_until, extra_min
 
 export type BranchName = { id: number; name: Translations };
 
+/** Branches are in the owner's order. */
 export const listBranchNames = (ctx: Ctx): Promise<BranchName[]> =>
   ctx.db.query(sql<BranchName>`
     select id, name from branches where restaurant_id = ${ctx.tenant.id} and deleted_at is null order by sort_order, id`);
@@ -283,6 +284,7 @@ const BOOKING_SETTINGS = precompiled(
 
 export const findBookingSettings = (ctx: Ctx): Promise<BookingSettings> => oneRow(ctx.db.query(BOOKING_SETTINGS(ctx.tenant.id)));
 
+/** The taxes that a dish can have. */
 export const findTaxes = async (ctx: Ctx): Promise<Charges["taxes"]> =>
   (await oneRow(ctx.db.query(sql<{ charges: Charges }>`select charges from settings where restaurant_id = ${ctx.tenant.id}`))).charges
     .taxes;

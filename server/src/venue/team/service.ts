@@ -17,7 +17,7 @@ import type {
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { realNow } from "#lib/venue-clock.ts";
-import { changedBy, readStaffActions, recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
+import { changedBy, listStaffEntries, recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import {
   acceptInvitation,
   addNewStaff,
@@ -30,7 +30,7 @@ import {
   withdrawInvitation,
 } from "#platform/people/memberships/service.ts";
 import { countTokensOfUsers } from "#platform/programs/tokens/service.ts";
-import { countMemberSessions, endMemberSessions, readMemberSessions, readMemberships } from "#platform/sign-in/accounts/service.ts";
+import { countMemberSessions, endMemberSessions, listMemberships, readMemberSessions } from "#platform/sign-in/accounts/service.ts";
 import { countInvitationMail, sendInvitation, sendInvitationAgain } from "#platform/sign-in/one-time-links/service.ts";
 import { changeFactorRule, FACTOR_RULE, readFactorRule, readFactorRuleForChange } from "#platform/tenants/service.ts";
 import { countScreensPairedBy } from "#venue/kitchen/screens/service.ts";
@@ -105,7 +105,7 @@ const tooManyInvitations = ({ now }: Ctx, limit: InvitationLimit["limit"], secon
 /** Waits for other invitations of the venue, so that the count holds when several are sent at once. */
 const countInvitation = async (ctx: Ctx, email: string): Promise<void> => {
   lockInvitations(ctx);
-  const refusal = invitationWait(await readStaffActions(ctx, INVITING, countedSince(ctx.now)), email, ctx.now);
+  const refusal = invitationWait(await listStaffEntries(ctx, INVITING, countedSince(ctx.now)), email, ctx.now);
   if (refusal) throw tooManyInvitations(ctx, refusal.limit, refusal.seconds);
   const seconds = await countInvitationMail(ctx, email);
   if (seconds > 0) throw tooManyInvitations(ctx, "address", seconds);
@@ -185,7 +185,7 @@ export const checkRemoval = async (ctx: Ctx, id: number, read: () => MemberRemov
 
 /** Runs in a transaction of another venue. An invitation gives no access, so it is not searched. */
 export const isStillMember = async (ctx: Ctx, { id, email, role, accepted_at }: TeamRow): Promise<boolean> =>
-  accepted_at === null || (await readMemberships(ctx, email)).some((one) => one.staff_id === id && one.role === role);
+  accepted_at === null || (await listMemberships(ctx, email)).some((one) => one.staff_id === id && one.role === role);
 
 const ownAddress = ({ actor }: Ctx): string => actor.email ?? "";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
 import { faultInjectingPool } from "../../../../test/support/fault-injection.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
-import { readActivity } from "./service.ts";
+import { listActivity } from "./service.ts";
 
 let app: TestApp;
 let lab: TestVenue;
@@ -67,7 +67,7 @@ test("planted fault: a filter that starts at the id of the first time loses an e
   const pool = faultInjectingPool((statement) =>
     statement.text.includes("min(edge.id)") ? { ...statement, text: statement.text.replace("min(edge.id)", "max(edge.id)") } : null,
   )(app.deps.config);
-  const found = await forVenue({ ...app.deps, pool }, lab.slug, (ctx) => readActivity(ctx, { from: new Date("2030-01-02T00:00:00Z") }, 10));
+  const found = await forVenue({ ...app.deps, pool }, lab.slug, (ctx) => listActivity(ctx, { from: new Date("2030-01-02T00:00:00Z") }, 10));
   await pool.end();
   expect(found).toHaveLength(1);
 });

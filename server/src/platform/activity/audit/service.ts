@@ -8,18 +8,18 @@ import { presentStep } from "./present.ts";
 import {
   type ActivityFilter,
   type AuditEntry,
-  type CountedEntry,
-  clearReasons,
+  eraseReasons,
   insertAuditEntries,
   insertAuditEntry,
   latestAuditEntries,
   listActivity,
-  listEntries,
+  listAuditEntries,
   listEntriesOfActions,
-  listReasons,
+  listReasonsAbout,
   listStaffEntries,
-  type ReasonRow,
 } from "./store.ts";
+
+export { eraseReasons, latestAuditEntries, listActivity, listAuditEntries, listEntriesOfActions, listReasonsAbout, listStaffEntries };
 
 /** The subject of the entry is a numbered change of the venue. */
 export const recordAudit = (ctx: Ctx, entry: AuditEntry): void => {
@@ -33,29 +33,9 @@ export const recordAudits = (ctx: Ctx, entries: readonly Omit<AuditEntry, "reaso
   for (const { subject } of entries) recordChange(ctx, subject);
 };
 
-export const readAudit = (ctx: Ctx, rowCount: number) => latestAuditEntries(ctx, rowCount);
-
 /** The newest first, as the details of an order or a booking show them. */
 export const readSteps = async (ctx: Ctx, filter: ActivityFilter, rowCount: number): Promise<OrderStep[]> =>
   (await listActivity(ctx, filter, rowCount)).map(presentStep);
-
-export const readActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number) => listActivity(ctx, filter, rowCount);
-
-/** The newest first, of these actions only. */
-export const readActions = (ctx: Ctx, actions: readonly string[], filter: Pick<ActivityFilter, "before" | "from">, rowCount: number) =>
-  listEntriesOfActions(ctx, actions, filter, rowCount);
-
-/** The newest first. */
-export const readEntries = (ctx: Ctx, ids: readonly number[]) => listEntries(ctx, ids);
-
-/** The only change to existing entries: a guest asked to be erased. */
-export const eraseReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => clearReasons(ctx, subjects);
-
-export const readReasonsAbout = (ctx: Ctx, subjects: AuditEntry["subject"][]): Promise<ReasonRow[]> => listReasons(ctx, subjects);
-
-/** Limits read when people did this in the console, and to what. */
-export const readStaffActions = (ctx: Ctx, actions: readonly string[], since: Date): Promise<CountedEntry[]> =>
-  listStaffEntries(ctx, actions, since);
 
 /** The present state, and who made it so. */
 export const changedBy = (present: object, last: { who: string | null; at: Date } | null): ApiError =>
@@ -65,6 +45,6 @@ type ChangedArea = { area?: string; subject?: string | number };
 
 /** The subject is not as the page showed it: refuses the write with the present state, and names the person who changed it last. */
 export const stateChanged = async (ctx: Ctx, { subject, ...of }: ChangedArea, present: object): Promise<ApiError> => {
-  const [entry] = await readActivity(ctx, { ...of, ...(subject === undefined ? {} : { subject: String(subject) }) }, 1);
+  const [entry] = await listActivity(ctx, { ...of, ...(subject === undefined ? {} : { subject: String(subject) }) }, 1);
   return changedBy(present, entry ? { who: entry.actor_name, at: entry.at } : null);
 };

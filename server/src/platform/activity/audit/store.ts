@@ -142,7 +142,8 @@ export const listEntriesOfActions = (
 
 export type AuditedChange = Pick<ActivityEntryRow, "action" | "subject_kind" | "subject_id" | "before" | "after">;
 
-export const listEntries = (ctx: Ctx, ids: readonly number[]): Promise<AuditedChange[]> =>
+/** The newest first. */
+export const listAuditEntries = (ctx: Ctx, ids: readonly number[]): Promise<AuditedChange[]> =>
   ctx.db.query(sql<AuditedChange>`
     select action, subject_kind, subject_id, before, after from audit_entries
     where restaurant_id = ${ctx.tenant.id} and id = any(${[...ids]}::bigint[]) order by id desc`);
@@ -186,7 +187,7 @@ const subjectName = (ctx: Ctx) => {
 };
 
 /** Clears the reasons only: they are free text and may contain personal data. */
-export const clearReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => {
+export const eraseReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => {
   const [kinds, ids] = [subjects.map(({ kind }) => kind), subjects.map(({ id }) => String(id))];
   ctx.db.defer(sql`select erase_audit_reasons(${kinds}::text[], ${ids}::text[])`);
 };
@@ -212,7 +213,7 @@ const newestOfArea = (ctx: Ctx, { area, actor, ...filter }: ActivityFilter & { a
 export type ReasonRow = { at: Date; action: string; reason: string };
 
 /** What `clearReasons` would clear. */
-export const listReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): Promise<ReasonRow[]> => {
+export const listReasonsAbout = (ctx: Ctx, subjects: AuditEntry["subject"][]): Promise<ReasonRow[]> => {
   const [kinds, ids] = [subjects.map(({ kind }) => kind), subjects.map(({ id }) => String(id))];
   return ctx.db.query(sql<ReasonRow>`
     select e.at, e.action, e.reason from unnest(${kinds}::text[], ${ids}::text[]) as about (kind, id)

@@ -1,11 +1,11 @@
 import type { VenueCalls } from "#http/console/calls.ts";
 import { gateOf, statusesOf } from "./rules.ts";
-import { readRequestLog } from "./service.ts";
+import { listRequestLog } from "./store.ts";
 
 export const requestLogCalls: Pick<VenueCalls, "listRequests"> = {
   async listRequests(ctx, { query }) {
     const { token, status, request, before, rows = 25 } = query();
-    const found = await readRequestLog(
+    const found = await listRequestLog(
       ctx,
       {
         ...(token === undefined ? {} : { tokenId: token }),

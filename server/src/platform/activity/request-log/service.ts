@@ -10,10 +10,8 @@ import {
   insertRequestLog,
   lastRequestLogId,
   listHourlyUsage,
-  listRequestLog,
   listRequestTail,
   type RequestLogEntry,
-  type RequestLogFilter,
   TAIL_LOOKED_MAX,
   type TailRow,
 } from "./store.ts";
@@ -57,8 +55,6 @@ export const createRequestLogBuffer = (db: Pick<Db, "query">, log: Log): Request
     },
   };
 };
-
-export const readRequestLog = (ctx: Ctx, filter: RequestLogFilter, rowCount: number) => listRequestLog(ctx, filter, rowCount);
 
 export type RequestTailPage = { rows: TailRow[]; cursor: number; hasMore: boolean };
 

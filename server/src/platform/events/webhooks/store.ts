@@ -141,6 +141,7 @@ export const retireSecrets = (ctx: Ctx, endpointId: number, until: Date): void =
 export const deleteSecrets = (ctx: Ctx, endpointId: number): void =>
   ctx.db.defer(sql`delete from webhook_secrets where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId}`);
 
+/** Endpoints that this person added and that are not removed. */
 export const listEndpointsMadeBy = (ctx: Ctx, person: AccountRef): Promise<{ id: number; url: string }[]> =>
   ctx.db.query(sql<{ id: number; url: string }>`
     select id, url from webhook_endpoints e where e.restaurant_id = ${ctx.tenant.id} and e.kind = 'webhook' and e.removed_at is null

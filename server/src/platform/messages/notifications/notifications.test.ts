@@ -10,7 +10,7 @@ import { type FakeMailAndSms, startFakeMailAndSms } from "../../../../test/suppo
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
 import { notificationJobs } from "./jobs.ts";
 import { createMessageSender, type MessageSender } from "./send.ts";
-import { readMessages } from "./service.ts";
+import { listMessages } from "./service.ts";
 
 const FROM = "bookings@venue.test";
 
@@ -267,12 +267,12 @@ test("D126 erasing a guest deletes all messages, unsent ones too, and a later ca
 test("R3.2-05 the venue's message log lists the newest first, with the state of each", async () => {
   const { id } = await book(EVA);
   await run(id);
-  const [newestEntry, ...older] = await forVenue(app.deps, lab.slug, (ctx) => readMessages(ctx, 3));
+  const [newestEntry, ...older] = await forVenue(app.deps, lab.slug, (ctx) => listMessages(ctx, 3));
   expect(older).toHaveLength(2);
   expect(newestEntry).toMatchObject({ id, kind: "reservation.confirmed", channel: "sms", recipient: EVA.phone, language: "it" });
   expect(newestEntry).toMatchObject({ state: "sent", attempts: 1, last_failure: null, created_at: app.clock.now() });
   const other = await app.venue("gulf-cafe");
-  expect(await forVenue(app.deps, other.slug, (ctx) => readMessages(ctx, 3))).toEqual([]);
+  expect(await forVenue(app.deps, other.slug, (ctx) => listMessages(ctx, 3))).toEqual([]);
 });
 
 test("a guest name with line breaks and a link is reduced to one line without a link, in mail and in text messages", async () => {

@@ -35,7 +35,6 @@ import {
   deleteMessagesOf,
   findMessage,
   findQueuedAbout,
-  type GuestMessageRow,
   hasMessageSince,
   insertMessage,
   LINK_KIND,
@@ -183,7 +182,7 @@ export const readSendableMessage = async (
 export const readSenderName = async ({ db, tenant }: Ctx): Promise<string> =>
   translatedName((await readRestaurant(db, tenant.id)).name, tenant.default_language, "en");
 
-export { chooseChannel, retryAfterSeconds, staffLanguage };
+export { chooseChannel, hasMessageSince, listMessages, listMessagesOf, retryAfterSeconds, staffLanguage, updateMessageGuest };
 
 /** Pages that show the state of the message read it again. */
 const changeState: typeof updateMessageState = (ctx, message, outcome) => {
@@ -227,16 +226,5 @@ export const recordLinkOutcome = async (ctx: Ctx, linkId: number, outcome: SendO
   changeState(ctx, message, { state: isLast ? "failed" : "queued", last_failure: outcome.reason, failure: outcome.failure });
 };
 
-/** Whether a message of this kind was written to the guest since then. */
-export const wasWrittenTo = (ctx: Ctx, guestId: number, kind: string, since: Date): Promise<boolean> =>
-  hasMessageSince(ctx, guestId, kind, since);
-
-export const readMessages = (ctx: Ctx, rowCount: number) => listMessages(ctx, rowCount);
-
 /** Returns how many messages were deleted. */
 export const eraseMessages = async (ctx: Ctx, guestId: number): Promise<number> => (await deleteMessagesOf(ctx, guestId)).length;
-
-export const readMessagesTo = (ctx: Ctx, guestId: number): Promise<GuestMessageRow[]> => listMessagesOf(ctx, guestId);
-
-/** Two guests were merged. */
-export const moveMessages = (ctx: Ctx, from: number, into: number): void => updateMessageGuest(ctx, from, into);

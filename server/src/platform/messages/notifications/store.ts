@@ -131,6 +131,7 @@ export const listMessagesOf = (ctx: Ctx, guestId: number): Promise<GuestMessageR
     select kind, channel, recipient, subject, body, state, created_at from notifications
     where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} order by id`);
 
+/** Whether a message of this kind was written to the guest since then. */
 export const hasMessageSince = async (ctx: Ctx, guestId: number, kind: string, since: Date): Promise<boolean> =>
   (
     await ctx.db.query(sql`
@@ -138,6 +139,7 @@ export const hasMessageSince = async (ctx: Ctx, guestId: number, kind: string, s
       where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} and kind = ${kind} and created_at > ${since} limit 1`)
   ).length > 0;
 
+/** Two guests were merged. */
 export const updateMessageGuest = (ctx: Ctx, from: number, into: number): void =>
   ctx.db.defer(sql`update notifications set guest_id = ${into} where restaurant_id = ${ctx.tenant.id} and guest_id = ${from}`);
 

@@ -13,8 +13,8 @@ import {
   findStaff,
   insertStaff,
   listMembers,
-  listStaffRows,
-  listTeamRows,
+  listStaff,
+  listTeam,
   lockInvitations,
   type MailedMember,
   renewInvitation,
@@ -26,7 +26,7 @@ import {
 } from "./store.ts";
 
 export type { TeamRow };
-export { lockInvitations };
+export { endSessionsUntilNow, listStaff, listTeam, lockInvitations, touchStaff };
 
 /** Any address can be invited. Where no one has accepted, those of the venue's file are mailed. */
 const confirmedOrAll = (members: MailedMember[]): MailedMember[] => {
@@ -42,11 +42,6 @@ export const readConfirmedOwners = async (ctx: Ctx): Promise<MailedMember[]> =>
 
 /** Owners included: they can do all that managers can. */
 export const readManagers = async (ctx: Ctx): Promise<MailedMember[]> => confirmedOrAll(await listMembers(ctx, ["owner", "manager"]));
-
-export const listStaff = (ctx: Ctx) => listStaffRows(ctx);
-
-/** Lists the members with their accounts. */
-export const listTeam = (ctx: Ctx): Promise<TeamRow[]> => listTeamRows(ctx);
 
 /** Null when no member has that address. */
 export const findStaffId = async (ctx: Ctx, email: string): Promise<number | null> => (await findStaff(ctx, email))?.id ?? null;
@@ -72,8 +67,6 @@ export const changeStaffRole = (ctx: Ctx, { id, email, role: before }: TeamRow, 
   updateRole(ctx, id, role);
   recordAudit(ctx, { action: "staff.role_changed", subject: { kind: "staff", id: email }, before: { role: before }, after: { role } });
 };
-
-export const noteStaffSeen = (ctx: Ctx, id: number): void => touchStaff(ctx, id);
 
 /** Begins again, also after it was declined. False: it was accepted or withdrawn meanwhile. */
 export const inviteAgain = async (ctx: Ctx, { id, email, name, role }: TeamRow): Promise<boolean> => {
@@ -114,9 +107,6 @@ export const withdrawInvitation = async (ctx: Ctx, id: number): Promise<boolean>
   if (withdrawn) recordWithdrawn(ctx, withdrawn);
   return withdrawn !== undefined;
 };
-
-/** Sessions that were opened until now give no more access to this venue; those of other venues go on. */
-export const endVenueAccess = (ctx: Ctx, email: string): void => endSessionsUntilNow(ctx, email);
 
 /** `left`: by the person's own will. False when no member has that address. */
 export const removeStaff = async (ctx: Ctx, email: string, how: "removed" | "left" = "removed"): Promise<boolean> => {

@@ -17,7 +17,7 @@ export const listMembers = (ctx: Ctx, roles: readonly StaffRow["role"][]): Promi
       where s.restaurant_id = ${ctx.tenant.id} and s.role = any(${roles}::text[]) order by s.id`,
   );
 
-export const listStaffRows = (ctx: Ctx): Promise<(StaffRow & { id: number; created_at: Date })[]> =>
+export const listStaff = (ctx: Ctx): Promise<(StaffRow & { id: number; created_at: Date })[]> =>
   ctx.db.query(
     sql<StaffRow & { id: number; created_at: Date }>`select id, email, name, role, locale, created_at from staff
       where restaurant_id = ${ctx.tenant.id} order by id`,
@@ -60,7 +60,8 @@ export type TeamRow = StaffRow & {
 /** Processes that were started before write no end. */
 const INVITED_UNTIL = sql`coalesce(s.invited_until, s.created_at + interval '7 days')`;
 
-export const listTeamRows = (ctx: Ctx): Promise<TeamRow[]> =>
+/** Lists the members with their accounts. */
+export const listTeam = (ctx: Ctx): Promise<TeamRow[]> =>
   ctx.db.query(
     sql<TeamRow>`select s.id, s.email, s.name, s.role, s.locale, s.created_at, s.seen_at, s.accepted_at, s.declined_at,
         ${INVITED_UNTIL} as invited_until, p.id as user_id, p.name as own_name, p.locale as own_locale,

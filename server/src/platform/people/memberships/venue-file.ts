@@ -3,7 +3,7 @@ import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { Ctx } from "#lib/context.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { invitationEnd } from "./rules.ts";
-import { listStaffRows, upsertStaff } from "./store.ts";
+import { listStaff, upsertStaff } from "./store.ts";
 
 type StaffFile = VenueFile["staff"];
 
@@ -13,4 +13,4 @@ export const applyStaff = async (ctx: Ctx, staff: StaffFile): Promise<void> => {
 };
 
 export const collectStaff = async (ctx: Ctx): Promise<StaffFile> =>
-  (await listStaffRows(ctx)).map(({ email, name, role, locale }) => ({ email, name, role, locale }));
+  (await listStaff(ctx)).map(({ email, name, role, locale }) => ({ email, name, role, locale }));

@@ -32,6 +32,7 @@ import {
 } from "./store.ts";
 
 export type { AppRow, OAuthClient };
+export { lockAppShared };
 
 const CLIENT_ID_LENGTH = 24;
 const CLIENT_ID = new RegExp(`^${OAUTH_PREFIXES.client}[0-9A-Za-z]{${CLIENT_ID_LENGTH}}$`);
@@ -142,8 +143,6 @@ export const findRegisteredApp = async (ctx: Pick<GlobalContext, "db">, clientId
 /** Reads apps by id, including withdrawn ones, because venues may still have them installed. */
 export const readApps = async (ctx: Pick<GlobalContext, "db">, ids: readonly number[]): Promise<Map<number, AppRow>> =>
   new Map((await findApps(ctx, ids)).map((app) => [app.id, app]));
-
-export const lockRegisteredApp = (ctx: Pick<GlobalContext, "db">, id: number): Promise<AppRow | undefined> => lockAppShared(ctx, id);
 
 export const readCatalogue = (ctx: Pick<GlobalContext, "db">): Promise<AppRow[]> => listCatalogueApps(ctx, CATALOGUE_ROWS_MAX);
 

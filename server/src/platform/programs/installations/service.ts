@@ -3,7 +3,6 @@ import { ACCESS_TOKEN_SECONDS, type TokenResponse } from "@comanda/contract/oaut
 import type { Scope } from "@comanda/contract/scopes.ts";
 import type { Db } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-import type { AccountRef } from "#lib/creator.ts";
 import { apiError } from "#lib/errors.ts";
 import { isHashOf, newTokenSecret, randomBase62, readToken, sha256 } from "#lib/token-format.ts";
 import { realNow } from "#lib/venue-clock.ts";
@@ -45,6 +44,8 @@ import {
   updateInstallationAndGrants,
   useCode,
 } from "./store.ts";
+
+export { listInstallationsOfUser };
 
 const RANDOM_LENGTH = 40;
 
@@ -214,7 +215,3 @@ export const listInstallations = async (ctx: Pick<Ctx, "db" | "tenant">) => {
     return app ? [{ ...row, app }] : [];
   });
 };
-
-/** Installed apps that this user allowed or registered. */
-export const listAppsOfUser = (ctx: Ctx, user: AccountRef): Promise<{ id: number; client_id: string; name: string }[]> =>
-  listInstallationsOfUser(ctx, user);

@@ -12,7 +12,7 @@ import {
   cardOf,
   findClientBySecret,
   findRegisteredApp,
-  lockRegisteredApp,
+  lockAppShared,
   type OAuthClient,
   readApps,
 } from "#platform/programs/apps/service.ts";
@@ -107,7 +107,7 @@ export const allowConsent = async (
   ctx: Ctx,
   { request, granted, issuer }: { request: string; granted: readonly Scope[]; issuer: string },
 ): Promise<string> => {
-  const { row, app } = await requireConsentApp(await decideConsent(ctx, sha256(request)), (id) => lockRegisteredApp(ctx, id));
+  const { row, app } = await requireConsentApp(await decideConsent(ctx, sha256(request)), (id) => lockAppShared(ctx, id));
   if (granted.some((scope) => !row.scopes.includes(scope))) throw validationError({ scopes: ["The app did not ask for one of these."] });
   const rest = { state: row.state, issuer };
   if (granted.length === 0) return redirectTo(row.redirect_uri, accessDenied(), rest);
@@ -133,7 +133,7 @@ export const reauthenticateClient = async (
   { id }: OAuthClient,
   credentials: Credentials,
 ): Promise<void> => {
-  await Promise.all([lockRegisteredApp(ctx, id), authenticateClient(ctx, credentials)]);
+  await Promise.all([lockAppShared(ctx, id), authenticateClient(ctx, credentials)]);
 };
 
 /** Errors are returned until the transaction is committed, because they may end a grant. Null: this app has no such grant. */

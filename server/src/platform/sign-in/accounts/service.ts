@@ -4,13 +4,13 @@ import type { MemberSession } from "@comanda/contract/console/team.ts";
 import type { Ctx, GlobalContext } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import type { CallerIdentity } from "#lib/fair-queue.ts";
-import { hashPassword, isPasswordOf } from "#lib/passwords.ts";
+import { isPasswordOf } from "#lib/passwords.ts";
 import type { SessionUser, SessionVenue, UserSession } from "#lib/principal.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
 import { deviceOf } from "#lib/user-agent.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
-import { endVenueAccess } from "#platform/people/memberships/service.ts";
+import { endSessionsUntilNow } from "#platform/people/memberships/service.ts";
 import { findUser, lockUser, lockUserAccess, setPassword, type UserRow, updateUser } from "#platform/people/users/store.ts";
 import { removeFactor } from "#platform/sign-in/second-factor/service.ts";
 import { alertUser } from "#platform/sign-in/security-alerts/service.ts";
@@ -22,7 +22,6 @@ import {
   deleteDevicesOf,
   deleteOtherSessions,
   deleteSession,
-  deleteSessionById,
   deleteSessionsOf,
   deleteSessionsOfDevice,
   findDevice,
@@ -41,6 +40,8 @@ import {
   touchSession,
   upsertDevice,
 } from "./store.ts";
+
+export { listInvitations, listMemberships };
 
 const SECRET_LENGTH = 43;
 const SECRET_FORM = /^[0-9A-Za-z]{43}$/;
@@ -136,12 +137,6 @@ const presentSession = (session: ShownSession, invitations: readonly InvitationR
 export const readSession = async (ctx: GlobalContext, session: UserSession): Promise<SignedIn> =>
   presentSession(session, await listInvitations(ctx, session.email));
 
-/** Open ones first, then those that were declined or whose time is over. */
-export const readInvitations = (ctx: Pick<GlobalContext, "db" | "now">, email: string): Promise<InvitationRow[]> =>
-  listInvitations(ctx, email);
-
-export const readMemberships = (ctx: Pick<GlobalContext, "db">, email: string) => listMemberships(ctx, email);
-
 /** The first of these devices that the account knows, or null. */
 export const findKnownDevice = async (
   ctx: Pick<GlobalContext, "db" | "now">,
@@ -166,8 +161,6 @@ export const checkPassword = async (
   };
   return (await isPasswordOf(readStored, password, caller)) && user ? user : null;
 };
-
-export const newPasswordHash = (password: string, caller: CallerIdentity): Promise<string> => hashPassword(password, caller);
 
 /** Fails when the password changed since it was compared: that change ended all sessions, so no new one may follow. */
 export const lockUnchangedUser = async (ctx: Pick<GlobalContext, "db">, compared: UserRow): Promise<UserRow> => {
@@ -210,10 +203,6 @@ export const alertNewDevice = (ctx: GlobalContext, user: UserRow, client: string
 
 export const endSession = (ctx: GlobalContext, cookie: string): void => deleteSession(ctx, sha256(cookie));
 
-/** Ends one session and deletes its device. False when the user has no such session. */
-export const endSessionById = (ctx: GlobalContext, userId: number, sessionId: number): Promise<boolean> =>
-  deleteSessionById(ctx, userId, sessionId);
-
 export const endAllSessions = (ctx: GlobalContext, userId: number): void => {
   deleteSessionsOf(ctx, userId);
   deleteDevicesOf(ctx, userId);
@@ -254,7 +243,7 @@ export const readMemberSessions = async (ctx: Ctx, userId: number): Promise<Memb
 export const endMemberSessions = async (ctx: Ctx, { id, email }: { id: number; email: string }): Promise<number> => {
   lockUserAccess(ctx, email);
   const [[used], venues] = await Promise.all([countVenueSessions(ctx, [id]), listMemberships(ctx, email)]);
-  endVenueAccess(ctx, email);
+  endSessionsUntilNow(ctx, email);
   if (venues.some(({ restaurant_id }) => restaurant_id !== ctx.tenant.id)) removeSessionVenue(ctx, id);
   else endAllSessions(ctx, id);
   return used?.count ?? 0;

@@ -3,15 +3,10 @@ import type { PublicCaller, PublicCalls } from "#http/console/calls.ts";
 import type { GlobalContext } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { ApiError, unwrap } from "#lib/errors.ts";
+import { hashPassword } from "#lib/passwords.ts";
 import { acceptByProof } from "#platform/people/memberships/service.ts";
 import type { UserRow } from "#platform/people/users/store.ts";
-import {
-  alertNewDevice,
-  type CreatedSession,
-  createSession,
-  findKnownDevice,
-  newPasswordHash,
-} from "#platform/sign-in/accounts/service.ts";
+import { alertNewDevice, type CreatedSession, createSession, findKnownDevice } from "#platform/sign-in/accounts/service.ts";
 import { readLink, readLinkVenue, redeemPasswordLink, redeemSignInLink, requestLink } from "./service.ts";
 
 const REQUESTS_PER_MINUTE = 5;
@@ -53,7 +48,7 @@ export const linkCalls = (encryptionKeys: readonly EncryptionKey[]): Pick<Public
     await caller.count("link", USES_PER_MINUTE);
     // A dead link costs no hash.
     const { email, restaurantId } = await caller.inGlobalTransaction((ctx) => readLinkVenue(ctx, secret));
-    const passwordHash = await newPasswordHash(password, caller.source);
+    const passwordHash = await hashPassword(password, caller.source);
     const redeem = (ctx: GlobalContext) => redeemPasswordLink(ctx, { secret, code, client: caller.client }, passwordHash, encryptionKeys);
     const outcome =
       restaurantId === null

@@ -9,7 +9,7 @@ import { enqueue, enqueueGlobal } from "#platform/jobs/service.ts";
 import { recordLinkMail } from "#platform/messages/notifications/service.ts";
 import { acceptByProof } from "#platform/people/memberships/service.ts";
 import { findOrCreateUser, findUser, lockUser, lockUserAccess, type UserRow } from "#platform/people/users/store.ts";
-import { readInvitations, readMemberships, replacePassword } from "#platform/sign-in/accounts/service.ts";
+import { listInvitations, listMemberships, replacePassword } from "#platform/sign-in/accounts/service.ts";
 import { checkCode } from "#platform/sign-in/second-factor/service.ts";
 import {
   INVITATION_WINDOW_MS,
@@ -119,8 +119,8 @@ export const prepareLink = async (ctx: GlobalContext, requestId: number): Promis
   const { kind, email } = request;
   const [found, [membership], [invitation]] = await Promise.all([
     findUser(ctx, email),
-    readMemberships(ctx, email),
-    readInvitations(ctx, email),
+    listMemberships(ctx, email),
+    listInvitations(ctx, email),
   ]);
   const user = found && (await lockUser(ctx, found.id));
   // An invitation sends from the inviting venue only where the person has none.
@@ -178,7 +178,7 @@ export const readLink = async (ctx: Pick<GlobalContext, "db" | "now">, secret: s
 
 /** Undefined when the address neither works there nor is invited. */
 const findLinkVenue = async (ctx: Pick<GlobalContext, "db" | "now">, { email, restaurant_id }: LinkRow) =>
-  [...(await readMemberships(ctx, email)), ...(await readInvitations(ctx, email))].find((one) => one.restaurant_id === restaurant_id);
+  [...(await listMemberships(ctx, email)), ...(await listInvitations(ctx, email))].find((one) => one.restaurant_id === restaurant_id);
 
 /** The venue of an invitation, in whose transaction the link is used. Null for other links. */
 export const readLinkVenue = async (

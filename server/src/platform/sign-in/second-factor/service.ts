@@ -5,15 +5,7 @@ import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { isRecoveryCode, newRecoveryCodes, recoveryHash } from "#lib/recovery-codes.ts";
 import { matchCode, newTotpSecret, totpUri } from "#lib/totp.ts";
 import { realNow } from "#lib/venue-clock.ts";
-import {
-  deleteFactorsWithoutSecret,
-  type FactorRow,
-  lockFactor,
-  setFactor,
-  setRecoveryHashes,
-  useRecoveryHash,
-  useTotpStep,
-} from "#platform/people/users/store.ts";
+import { type FactorRow, lockFactor, setFactor, setRecoveryHashes, useRecoveryHash, useTotpStep } from "#platform/people/users/store.ts";
 import { alertUser } from "#platform/sign-in/security-alerts/service.ts";
 import { countWrongCode, type FirstFactor, isAlertDue, isLimitReached, secondsUntilReset, type WrongCodes } from "./rules.ts";
 import { findWrongCodes, setWrongCodes } from "./store.ts";
@@ -137,6 +129,3 @@ export const removeFactor = async (
   await alertUser(ctx, row, { kind, client });
   return true;
 };
-
-/** After `reseal --discard`: users whose secret was discarded sign in without a code, and may set up a new factor. */
-export const removeFactorsWithoutSecret = (ctx: GlobalContext): void => deleteFactorsWithoutSecret(ctx);

@@ -25,7 +25,7 @@ import { readServiceDay } from "#venue/bookings/reservations/service/times.ts";
 import { readBlocks } from "#venue/bookings/table-blocks/service.ts";
 import { readWaitlist } from "#venue/bookings/waitlist/service.ts";
 import { readDepositPayments } from "#venue/orders/payments/service.ts";
-import { readBranchNames, readFloorTables } from "#venue/settings/service.ts";
+import { listBranchNames, listFloorTables } from "#venue/settings/service.ts";
 import { findPosition, listChangedBookings } from "./store.ts";
 
 const presentTableOrder = ({ id, number, table_id, since }: Awaited<ReturnType<typeof readTableOrders>>[number]): TableOrder => ({
@@ -52,8 +52,8 @@ export const readDay = async (ctx: Ctx, wanted: string | undefined, after: strin
     findPosition(ctx),
     known === null ? [ALL] : listChangedBookings(ctx, known.number),
     readServiceDay(ctx, day),
-    readFloorTables(ctx),
-    readBranchNames(ctx),
+    listFloorTables(ctx),
+    listBranchNames(ctx),
     readBlocks(ctx, day),
     readWaitlist(ctx),
     isToday ? readTableOrders(ctx) : [],

@@ -6,7 +6,7 @@ import { refundTicketPayment } from "#venue/bookings/experiences/service/sales.t
 import { findReservationForChange, type OpenReservation } from "#venue/bookings/reservations/service/bookings.ts";
 import { setDeposit } from "#venue/bookings/reservations/service/changes.ts";
 import { refundToSource } from "#venue/orders/gift-cards/service/payments.ts";
-import { readPaidDeposits, readReservationOf, recordDeposit, refundDeposits, refundPayment } from "#venue/orders/payments/service.ts";
+import { readReservationOf, recordDeposit, refundDeposits, refundPayment, sumDeposits } from "#venue/orders/payments/service.ts";
 import { canAsk, canRefund, canTake } from "./rules.ts";
 
 const refuse = (sentence: string): Error => validationError({ deposit: [sentence] });
@@ -45,7 +45,7 @@ export const refundAnyPayment = async (
   if (reservationId === null) return (await refundTicketPayment(ctx, paymentId, refund)) ?? refundToSource(ctx, paymentId, refund);
   const reservation = await findReservationForChange(ctx, reservationId);
   const refunded = await refundPayment(ctx, paymentId, refund);
-  const left = (await readPaidDeposits(ctx, [reservationId])).get(reservationId) ?? 0;
+  const left = (await sumDeposits(ctx, [reservationId])).get(reservationId) ?? 0;
   if (left === 0 && canRefund(reservation)) setDeposit(ctx, reservation, { deposit_status: "refunded" });
   return refunded;
 };

@@ -5,15 +5,15 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, validationError } from "#lib/errors.ts";
 import { newKey } from "#lib/ids.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
-import { lockAllBookings, readBookingCounts } from "#venue/bookings/reservations/service/holds.ts";
+import { countBookingsOf, lockTables } from "#venue/bookings/reservations/service/holds.ts";
 import {
-  newTableIds,
-  readBookingRules,
-  readBookingRulesForChange,
-  readBranchNames,
+  findBookingRules,
+  listBranchNames,
+  lockBookingRules,
   readTables,
-  replaceBookingRules,
-  replaceTables,
+  takeTableIds,
+  updateBookingRules,
+  writeTables,
 } from "#venue/settings/service.ts";
 import { presentFloor, presentRules } from "./present.ts";
 import {
@@ -29,7 +29,7 @@ import {
 } from "./rules.ts";
 
 export const readFloor = async (ctx: Ctx): Promise<VenueFloor> => {
-  const [branches, floor] = await Promise.all([readBranchNames(ctx), readTables(ctx)]);
+  const [branches, floor] = await Promise.all([listBranchNames(ctx), readTables(ctx)]);
   return presentFloor(branches, floor);
 };
 
@@ -38,12 +38,12 @@ const floorChanged = async (ctx: Ctx, branchId: number): Promise<ApiError> =>
 
 /** All or nothing. The lock is the one of bookings, so no booking can be made for a table while it is removed. */
 export const saveFloor = async (ctx: Ctx, wanted: WantedFloor): Promise<VenueFloor> => {
-  lockAllBookings(ctx);
-  const [branches, stored] = await Promise.all([readBranchNames(ctx), readTables(ctx)]);
+  lockTables(ctx);
+  const [branches, stored] = await Promise.all([listBranchNames(ctx), readTables(ctx)]);
   if (!branches.some(({ id }) => id === wanted.branch_id)) throw validationError({ branch_id: ["There is no such branch."] });
   const before = floorOf(stored, wanted.branch_id);
   if (versionOf(before) !== wanted.seen_version) throw await floorChanged(ctx, wanted.branch_id);
-  const ids = await newTableIds(ctx, wanted.tables.filter(({ id }) => id === null).length);
+  const ids = await takeTableIds(ctx, wanted.tables.filter(({ id }) => id === null).length);
   const after = floorAfter(
     stored,
     wanted,
@@ -55,14 +55,14 @@ export const saveFloor = async (ctx: Ctx, wanted: WantedFloor): Promise<VenueFlo
   const change = floorChange(before, after);
   if (change === null) return presentFloor(branches, stored);
   const [tables, combinations] = [allTables(stored, after), allCombinations(stored, after)];
-  await replaceTables(ctx, tables, combinations);
+  await writeTables(ctx, tables, combinations);
   recordAudit(ctx, { action: "floor.changed", subject: { kind: "floor", id: wanted.branch_id }, ...change });
   return readFloor(ctx);
 };
 
 const assertUnbooked = async (ctx: Ctx, withdrawn: ReturnType<typeof withdrawnTables>): Promise<void> => {
   if (withdrawn.length === 0) return;
-  const bookings = await readBookingCounts(
+  const bookings = await countBookingsOf(
     ctx,
     withdrawn.map(({ id }) => id),
   );
@@ -70,17 +70,17 @@ const assertUnbooked = async (ctx: Ctx, withdrawn: ReturnType<typeof withdrawnTa
   if (Object.keys(errors).length > 0) throw validationError(errors);
 };
 
-export const readRules = async (ctx: Ctx): Promise<BookingRuleSet> => presentRules(ctx.tenant, await readBookingRules(ctx));
+export const readRules = async (ctx: Ctx): Promise<BookingRuleSet> => presentRules(ctx.tenant, await findBookingRules(ctx));
 
 export const saveRules = async (
   ctx: Ctx,
   { seen_version, rules }: { seen_version: string; rules: BookingRules },
 ): Promise<BookingRuleSet> => {
-  const before = await readBookingRulesForChange(ctx);
+  const before = await lockBookingRules(ctx);
   if (versionOf(before) !== seen_version)
     throw await stateChanged(ctx, { area: "booking_rules", subject: ctx.tenant.id }, { booking_rules: presentRules(ctx.tenant, before) });
-  replaceBookingRules(ctx, rules);
-  const after = await readBookingRules(ctx);
+  updateBookingRules(ctx, rules);
+  const after = await findBookingRules(ctx);
   if (versionOf(after) !== seen_version)
     recordAudit(ctx, { action: "booking_rules.changed", subject: { kind: "booking_rules", id: ctx.tenant.id }, before, after });
   return presentRules(ctx.tenant, after);

@@ -4,8 +4,9 @@ import { cutPage, presentPage, readPage } from "#http/api/pagination.ts";
 import { one } from "#http/reply.ts";
 import { because } from "#lib/errors.ts";
 import { presentReservation } from "./present.ts";
-import { findReservationForChange, makeReservation, readAvailability, readReservation, readReservations } from "./service/bookings.ts";
+import { findReservationForChange, makeReservation, readAvailability, readReservation } from "./service/bookings.ts";
 import { moveReservation } from "./service/changes.ts";
+import { listReservationRows } from "./store.ts";
 
 export const reservationRoutes: Pick<Handlers, keyof typeof reservationOperations> = {
   listReservations: async (ctx, { query }) => {
@@ -19,7 +20,7 @@ export const reservationRoutes: Pick<Handlers, keyof typeof reservationOperation
     );
     const [date, time, id] = (request.position?.keys ?? []) as [string, string, string];
     const position = request.position && { date, time, id, isBackwards: request.position.direction === "prev" };
-    const rows = await readReservations(ctx, filter, position, request.perPage + 1);
+    const rows = await listReservationRows(ctx, filter, position, request.perPage + 1);
     const page = cutPage(ctx, "reservations", request, { rows, keysOf: (row) => [row.date, row.time, row.id] });
     return presentPage(
       page.rows.map((row) => presentReservation(row, ctx.tenant.zone)),

@@ -171,6 +171,7 @@ export const freeTables = (ctx: Ctx, reservationId: string): void =>
 export const releaseBlocks = (ctx: Ctx, blockIds: readonly string[]): void =>
   ctx.db.defer(sql`delete from reservation_tables where restaurant_id = ${ctx.tenant.id} and block_id = any (${[...blockIds]}::uuid[])`);
 
+/** The tables of each block in a span. */
 export const listBlockedTables = async (ctx: Ctx, from: Date, to: Date): Promise<Map<string, number[]>> => {
   const rows = await ctx.db.query(sql<{ block_id: string; table_ids: number[] }>`
     select block_id, json_agg(table_id order by table_id) as table_ids from reservation_tables
@@ -189,6 +190,7 @@ export const listTablesOf = async (ctx: Ctx, reservationIds: readonly string[]):
 export const releaseTables = (ctx: Ctx, reservationId: string): void =>
   ctx.db.defer(sql`delete from reservation_tables where restaurant_id = ${ctx.tenant.id} and reservation_id = ${reservationId}::uuid`);
 
+/** A review needs who came, and how to reach them. */
 export const findReservation = (ctx: Ctx, id: string): Promise<ReservationRow | undefined> =>
   first(ctx.db.query(sql<ReservationRow>`${RESERVATION} where restaurant_id = ${ctx.tenant.id} and id = ${id}`));
 
@@ -353,6 +355,7 @@ export const listReservationsOfGuest = (ctx: Ctx, guestId: number, rowCount: num
     with mine as materialized (${RESERVATION} where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId})
     select * from mine order by starts_at desc, id desc limit ${rowCount}`);
 
+/** A merge locks the reservations before the guests, as every change of a reservation does. */
 export const lockReservationsOfGuest = async (ctx: Ctx, guestId: number): Promise<void> => {
   await ctx.db.query(
     sql`select id from reservations where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} order by id for update`,

@@ -6,8 +6,8 @@ import { newUuid } from "#lib/ids.ts";
 import { addDays, type CalendarDate, formatDate, startOfDay } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
-import { readBlockedTables, readBookingContext } from "#venue/bookings/reservations/service/context.ts";
-import { countBlockHolds, freeBlockedTables, holdForBlock, lockBookings } from "#venue/bookings/reservations/service/holds.ts";
+import { listBlockedTables, readBookingContext } from "#venue/bookings/reservations/service/context.ts";
+import { countTablesOfBlocks, holdForBlock, lockDay, releaseBlocks } from "#venue/bookings/reservations/service/holds.ts";
 import { decideBlock, type WantedBlock } from "./rules.ts";
 import { type BlockRow, closeBlock, closePastBlocks, insertBlock, listBlocks } from "./store.ts";
 
@@ -27,7 +27,7 @@ export const readBlocks = async (ctx: Ctx, day: CalendarDate): Promise<TableBloc
   const { zone } = ctx.tenant;
   const [blocks, tables] = await Promise.all([
     listBlocks(ctx, startOfDay(zone, day), startOfDay(zone, addDays(day, 2))),
-    readBlockedTables(ctx, startOfDay(zone, day), startOfDay(zone, addDays(day, 2))),
+    listBlockedTables(ctx, startOfDay(zone, day), startOfDay(zone, addDays(day, 2))),
   ]);
   return blocks.map((block) => presentBlock(block, tables.get(block.id) ?? []));
 };
@@ -43,8 +43,8 @@ const spanOf = ({ starts_at, ends_at }: BlockBody, now: Date): WantedBlock["span
 export const blockTables = async (ctx: Ctx, wanted: BlockBody): Promise<TableBlock> => {
   const span = spanOf(wanted, ctx.now);
   const day = wallClock(ctx.tenant.zone, span.startsAt);
-  lockBookings(ctx, formatDate(day));
-  const [context, heldCount] = await Promise.all([readBookingContext(ctx, day), countBlockHolds(ctx)]);
+  lockDay(ctx, formatDate(day));
+  const [context, heldCount] = await Promise.all([readBookingContext(ctx, day), countTablesOfBlocks(ctx)]);
   const decided = decideBlock({ span, tableIds: wanted.table_ids ?? [], branchId: wanted.branch_id ?? null }, context, heldCount);
   if ("errors" in decided) throw validationError(decided.errors);
   const { branchId, tableIds } = decided;
@@ -59,7 +59,7 @@ export const blockTables = async (ctx: Ctx, wanted: BlockBody): Promise<TableBlo
   // What was blocked until yesterday holds nothing any more, and every reading of the tables would read it.
   const past = await closePastBlocks(ctx, new Date(ctx.now.getTime() - DAY_MS));
   if (past.length > 0)
-    freeBlockedTables(
+    releaseBlocks(
       ctx,
       past.map(({ id }) => id),
     );
@@ -77,6 +77,6 @@ export const blockTables = async (ctx: Ctx, wanted: BlockBody): Promise<TableBlo
 /** Two people may end a block. The second one gets 404. */
 export const endBlock = async (ctx: Ctx, id: string): Promise<void> => {
   if (!(await closeBlock(ctx, id))) throw apiError("not_found");
-  freeBlockedTables(ctx, [id]);
+  releaseBlocks(ctx, [id]);
   recordAudit(ctx, { action: "table.freed", subject: { kind: "block", id } });
 };

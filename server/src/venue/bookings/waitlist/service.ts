@@ -5,7 +5,7 @@ import { apiError, validationError } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
 import { formatDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { changedBy, readActivity, recordAudit } from "#platform/activity/audit/service.ts";
+import { changedBy, listActivity, recordAudit } from "#platform/activity/audit/service.ts";
 import { queueNotification, readMessageHeader } from "#platform/messages/notifications/service.ts";
 import { readStays } from "#venue/bookings/reservations/service/context.ts";
 import { readBookingsById } from "#venue/bookings/reservations/service/day.ts";
@@ -24,6 +24,8 @@ import {
   updateWaitingGuest,
   type WaitingRow,
 } from "./store.ts";
+
+export { updateWaitingGuest };
 
 const WAITING_MAX = 200;
 
@@ -100,7 +102,7 @@ export const addParty = async (ctx: Ctx, wanted: NewParty): Promise<WaitlistEntr
 const findSeenEntry = async (ctx: Ctx, id: string, seenVersion: number): Promise<WaitingRow> => {
   const entry = await lockWaiting(ctx, id);
   if (entry?.version === seenVersion) return entry;
-  const [step] = await readActivity(ctx, { area: "waiting", subject: id }, 1);
+  const [step] = await listActivity(ctx, { area: "waiting", subject: id }, 1);
   if (!entry && !step) throw apiError("not_found");
   throw changedBy({ waiting: entry ? presentEntry(entry) : null }, step ? { who: step.actor_name, at: step.at } : null);
 };
@@ -150,6 +152,3 @@ export const eraseWaiting = async (ctx: Ctx, guestIds: readonly number[], name: 
 
 export const readWaitingOfGuests = async (ctx: Ctx, guestIds: readonly number[]): Promise<WaitlistEntry[]> =>
   (await listWaitingOfGuests(ctx, guestIds)).map(presentEntry);
-
-/** Two guests were merged. */
-export const moveWaitingToGuest = (ctx: Ctx, from: number, into: number): void => updateWaitingGuest(ctx, from, into);

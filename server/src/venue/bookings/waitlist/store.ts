@@ -36,6 +36,7 @@ export const listWaitingOfGuests = (ctx: Ctx, guestIds: readonly number[]): Prom
   ctx.db.query(sql<WaitingRow>`${WAITING}
     where restaurant_id = ${ctx.tenant.id} and guest_id = any (${[...guestIds]}::bigint[]) order by added_at, id`);
 
+/** Two guests were merged. */
 export const updateWaitingGuest = (ctx: Ctx, from: number, into: number): void =>
   ctx.db.defer(sql`update waitlist_entries set guest_id = ${into} where restaurant_id = ${ctx.tenant.id} and guest_id = ${from}`);
 

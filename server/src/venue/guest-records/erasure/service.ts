@@ -4,26 +4,26 @@ import type { ErasureReceipt, GuestExport } from "@comanda/contract/console/gues
 import { deleteAnswersAbout } from "#db/idempotency-keys.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
-import { eraseReasons, readReasonsAbout, recordAudit } from "#platform/activity/audit/service.ts";
-import { emit, readEventsAbout, replaceEventBodies } from "#platform/events/service.ts";
-import { eraseAnswersTo, lockResults } from "#platform/events/webhook-deliveries/service/log.ts";
-import { eraseMessages, readMessagesTo } from "#platform/messages/notifications/service.ts";
+import { eraseReasons, listReasonsAbout, recordAudit } from "#platform/activity/audit/service.ts";
+import { emit, listEventsAbout, setEventBodies } from "#platform/events/service.ts";
+import { eraseAnswersTo, lockEndpointStates } from "#platform/events/webhook-deliveries/service/log.ts";
+import { eraseMessages, listMessagesOf } from "#platform/messages/notifications/service.ts";
 import { eraseTicketBuyers, readWholeTicketsOfGuests } from "#venue/bookings/experiences/service/guests.ts";
-import { eraseBooker, readHandedBookings, readWholeReservationsOfGuest } from "#venue/bookings/reservations/service/guests.ts";
+import { eraseBooker, listHandedBookings, readWholeReservationsOfGuest } from "#venue/bookings/reservations/service/guests.ts";
 import { eraseWaiting, readWaitingOfGuests } from "#venue/bookings/waitlist/service.ts";
 import { eraseReviewsOf, readReviewsOf } from "#venue/guest-records/reviews/service/inbox.ts";
 import {
   eraseProfiles,
   keepFromMerges,
+  listConsents,
+  listMergedInto,
   lockGuests,
   type MergedRow,
-  readConsents,
-  readOtherContacts,
   readProfile,
 } from "#venue/guests/service.ts";
-import { eraseGuestOnTickets, readVoidReasons } from "#venue/kitchen/service.ts";
+import { eraseGuestOnTickets, listVoidReasons } from "#venue/kitchen/service.ts";
 import { eraseGuestOnCards, readCardsOfGuests } from "#venue/orders/gift-cards/service/cards.ts";
-import { eraseRefundReasons, readPaymentIds, readRefundReasons } from "#venue/orders/payments/service.ts";
+import { eraseRefundReasons, listRefundReasons, readPaymentIds } from "#venue/orders/payments/service.ts";
 import { eraseCustomer, readWholeOrdersOfGuest } from "#venue/orders/service.ts";
 import { createOwnEventCheck, ERASED_NAME, withoutGuest } from "./rules.ts";
 
@@ -52,7 +52,7 @@ const eraseOrdersAndReservations = async (
   return { guestIds: guests.map(({ id }) => id), orderIds, reservationIds };
 };
 
-type HandedBookings = Awaited<ReturnType<typeof readHandedBookings>>;
+type HandedBookings = Awaited<ReturnType<typeof listHandedBookings>>;
 
 /** Tickets of experiences, with their payments. */
 type OwnTickets = readonly { id: number; payment_id: number | null }[];
@@ -66,7 +66,7 @@ const readOwnEvents = async (ctx: Ctx, { guestIds, orderIds, reservationIds: own
   const reservationIds = [...new Set([...ownIds, ...handed.map(({ id }) => id)])];
   const ids = [...orderIds, ...reservationIds];
   const [paymentIds, reviews] = await Promise.all([readPaymentIds(ctx, ids), readReviewsOf(ctx, ids)]);
-  const events = await readEventsAbout(ctx, {
+  const events = await listEventsAbout(ctx, {
     guestIds,
     orderIds,
     reservationIds,
@@ -101,9 +101,9 @@ const subjectsOf = ({
 
 const readReasons = async (ctx: Ctx, subjects: GuestSubjects): Promise<{ activity: object[]; kitchen: object[]; refunds: object[] }> => {
   const [activity, kitchen, refunds] = await Promise.all([
-    readReasonsAbout(ctx, subjectsOf(subjects)),
-    readVoidReasons(ctx, subjects.orderIds),
-    readRefundReasons(ctx, [...subjects.orderIds, ...subjects.reservationIds], paymentsOf(subjects.tickets)),
+    listReasonsAbout(ctx, subjectsOf(subjects)),
+    listVoidReasons(ctx, subjects.orderIds),
+    listRefundReasons(ctx, [...subjects.orderIds, ...subjects.reservationIds], paymentsOf(subjects.tickets)),
   ]);
   return { activity, kitchen, refunds };
 };
@@ -113,7 +113,7 @@ export const eraseGuest = async (ctx: Ctx, guestId: number, check = mayErase): P
   const { guestIds, orderIds, reservationIds } = await eraseOrdersAndReservations(ctx, guestId, check);
   const { profiles, consents } = await eraseProfiles(ctx, guestIds, ERASED_NAME);
   // Locks the endpoints: later deliveries send the rewritten bodies.
-  await lockResults(ctx);
+  await lockEndpointStates(ctx);
   const ids = [...orderIds, ...reservationIds];
   const [paymentIds, waitingIds, tickets, cardIds, reviewIds] = await Promise.all([
     readPaymentIds(ctx, ids),
@@ -124,14 +124,14 @@ export const eraseGuest = async (ctx: Ctx, guestId: number, check = mayErase): P
   ]);
   const subjects = { guestIds, orderIds, reservationIds, paymentIds, waitingIds, tickets, cardIds, reviewIds };
   // What belongs to this guest now is blanked as a whole. Of the others only what was before they were handed over.
-  const given = (await readHandedBookings(ctx, guestIds)).filter(({ id }) => !reservationIds.includes(id));
+  const given = (await listHandedBookings(ctx, guestIds)).filter(({ id }) => !reservationIds.includes(id));
   const [events, reasons] = await Promise.all([readOwnEvents(ctx, subjects, given), readReasons(ctx, subjects)]);
   eraseGuestOnTickets(ctx, orderIds);
   await eraseRefundReasons(ctx, ids, paymentsOf(tickets));
   eraseReasons(ctx, subjectsOf(subjects));
   for (const subject of subjectsOf(subjects)) recordChange(ctx, subject);
   const blanked = events.map(({ id, body }) => ({ id, body: JSON.stringify(withoutGuest(JSON.parse(body) as Record<string, unknown>)) }));
-  replaceEventBodies(ctx, blanked);
+  setEventBodies(ctx, blanked);
   eraseAnswersTo(
     ctx,
     events.map(({ id }) => id),
@@ -159,18 +159,18 @@ export const eraseGuest = async (ctx: Ctx, guestId: number, check = mayErase): P
 export const exportGuest = async (ctx: Ctx, guestId: number): Promise<GuestExport> => {
   const { staff_note, ...profile } = await readProfile(ctx, guestId);
   const [merged, consents, orders, reservations, messages] = await Promise.all([
-    readOtherContacts(ctx, guestId),
-    readConsents(ctx, guestId, CONSENTS_MAX),
+    listMergedInto(ctx, guestId),
+    listConsents(ctx, guestId, CONSENTS_MAX),
     readWholeOrdersOfGuest(ctx, guestId),
     readWholeReservationsOfGuest(ctx, guestId),
-    readMessagesTo(ctx, guestId),
+    listMessagesOf(ctx, guestId),
   ]);
   const guestIds = [guestId, ...merged.map(({ id }) => id)];
   const [orderIds, reservationIds] = [orders.map(({ id }) => id), reservations.map(({ id }) => id)];
   const [paymentIds, waitlist, handed, tickets, giftCards, reviews] = await Promise.all([
     readPaymentIds(ctx, [...orderIds, ...reservationIds]),
     readWaitingOfGuests(ctx, guestIds),
-    readHandedBookings(ctx, guestIds),
+    listHandedBookings(ctx, guestIds),
     readWholeTicketsOfGuests(ctx, guestIds),
     readCardsOfGuests(ctx, guestIds),
     readReviewsOf(ctx, [...orderIds, ...reservationIds]),

@@ -10,25 +10,25 @@ import {
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { stateChanged } from "#platform/activity/audit/service.ts";
-import { moveMessages } from "#platform/messages/notifications/service.ts";
-import { moveTicketsToGuest, readTicketsOfGuest } from "#venue/bookings/experiences/service/guests.ts";
-import { lockReservationsOf, moveReservationsToGuest, readReservationsOfGuest } from "#venue/bookings/reservations/service/guests.ts";
-import { moveWaitingToGuest } from "#venue/bookings/waitlist/service.ts";
+import { updateMessageGuest } from "#platform/messages/notifications/service.ts";
+import { listTicketsOfGuest, updateTicketsGuest } from "#venue/bookings/experiences/service/guests.ts";
+import { listReservationsOfGuest, lockReservationsOfGuest, updateReservationGuest } from "#venue/bookings/reservations/service/guests.ts";
+import { updateWaitingGuest } from "#venue/bookings/waitlist/service.ts";
 import { eraseGuest } from "#venue/guest-records/erasure/service.ts";
 import {
   changeGuest,
+  listConsents,
+  listMergedInto,
   lockGuests,
   lockMerges,
   type MergedRow,
   mergeInto,
-  readConsents,
-  readOtherContacts,
   readProfile,
   searchGuests,
   setStaffNote,
 } from "#venue/guests/service.ts";
-import { moveCardsToGuest } from "#venue/orders/gift-cards/service/cards.ts";
-import { lockOrdersOf, moveOrdersToGuest, readOrdersOfGuest } from "#venue/orders/service.ts";
+import { updateCardGuest } from "#venue/orders/gift-cards/service/cards.ts";
+import { listOrdersOfGuest, lockOrdersOfGuest, updateOrderGuest } from "#venue/orders/service.ts";
 import { presentFound, presentProfile } from "./present.ts";
 import { hasSeenDetails, isSeenText, profileVersion } from "./rules.ts";
 
@@ -44,11 +44,11 @@ export const findGuests = async (ctx: Ctx, search: string | undefined): Promise<
 export const readGuestProfile = async (ctx: Ctx, id: number): Promise<GuestProfile> => {
   const [profile, consents, contacts, orders, reservations, tickets] = await Promise.all([
     readProfile(ctx, id),
-    readConsents(ctx, id, CONSENTS_MAX),
-    readOtherContacts(ctx, id),
-    readOrdersOfGuest(ctx, id, TIMELINE_MAX + 1),
-    readReservationsOfGuest(ctx, id, TIMELINE_MAX + 1),
-    readTicketsOfGuest(ctx, id, TIMELINE_MAX + 1),
+    listConsents(ctx, id, CONSENTS_MAX),
+    listMergedInto(ctx, id),
+    listOrdersOfGuest(ctx, id, TIMELINE_MAX + 1),
+    listReservationsOfGuest(ctx, id, TIMELINE_MAX + 1),
+    listTicketsOfGuest(ctx, id, TIMELINE_MAX + 1),
   ]);
   const timeline = {
     orders: orders.slice(0, TIMELINE_MAX),
@@ -113,7 +113,7 @@ export const mergeSeenGuests = async (ctx: Ctx, id: number, read: () => SeenMerg
   const { other_id: otherId, seen_version, other_seen_version } = read();
   if (otherId === id) throw validationError({ other_id: ["A profile cannot be merged with itself."] });
   lockMerges(ctx);
-  await Promise.all([lockOrdersOf(ctx, otherId), lockReservationsOf(ctx, otherId)]);
+  await Promise.all([lockOrdersOfGuest(ctx, otherId), lockReservationsOfGuest(ctx, otherId)]);
   const [kept, other, ...merged] = await lockGuests(ctx, [id, otherId]);
   if (!kept || !other) throw apiError("not_found");
   if (versionOf(kept, merged) !== seen_version) throw await guestChanged(ctx, id);
@@ -122,12 +122,12 @@ export const mergeSeenGuests = async (ctx: Ctx, id: number, read: () => SeenMerg
   if (noteLength >= STAFF_NOTE_LENGTH_MAX)
     throw validationError({ other_id: ["Their notes are too long for one profile. Shorten one of them first."] });
   mergeInto(ctx, kept, other);
-  await moveOrdersToGuest(ctx, otherId, id);
-  await moveReservationsToGuest(ctx, otherId, id);
-  moveMessages(ctx, otherId, id);
-  moveWaitingToGuest(ctx, otherId, id);
-  moveTicketsToGuest(ctx, otherId, id);
-  moveCardsToGuest(ctx, otherId, id);
+  await updateOrderGuest(ctx, otherId, id);
+  await updateReservationGuest(ctx, otherId, id);
+  updateMessageGuest(ctx, otherId, id);
+  updateWaitingGuest(ctx, otherId, id);
+  updateTicketsGuest(ctx, otherId, id);
+  updateCardGuest(ctx, otherId, id);
 };
 
 /** A profile that was merged with another one since the page was read is not erased: the page did not show what it would erase. */

@@ -33,6 +33,7 @@ export const lockGuestGroups = (ctx: Ctx, ids: number[]): Promise<MergedRow[]> =
 
 export type OtherContactRow = { id: number; name: string; phone: string | null; email: string | null; merged_at: Date };
 
+/** Profiles that were merged into this guest. */
 export const listMergedInto = (ctx: Ctx, id: number): Promise<OtherContactRow[]> =>
   ctx.db.query(sql<OtherContactRow>`
     select id, name, phone, email, merged_at from guests

@@ -80,7 +80,7 @@ export const listGuestsByPhoneEnd = (ctx: Ctx, digits: string): Promise<GuestRow
     where restaurant_id = ${ctx.tenant.id} and ${IS_LIVE} and id = any(array(select id from guests_by_phone_end(${digits}::text, 2))) limit 2`);
 
 /** The lock that a foreign key takes later anyway: an erasure or a merge waits, or is waited for. */
-export const keepGuestRow = (ctx: Ctx, id: number): Promise<{ locale: string | null } | undefined> =>
+export const keepGuest = (ctx: Ctx, id: number): Promise<{ locale: string | null } | undefined> =>
   first(
     ctx.db.query(
       sql<{
@@ -166,6 +166,7 @@ export const updateStaffNote = async (ctx: Ctx, id: number, note: string | null)
   return rows.length === 1;
 };
 
+/** How often each of these guests was here. */
 export const listVisitCounts = async (ctx: Ctx, ids: readonly number[]): Promise<Map<number, number>> => {
   const rows = await ctx.db.query(sql<{ id: number; visits_count: number }>`
     select id, visits_count from guests where restaurant_id = ${ctx.tenant.id} and id = any (${[...ids]}::bigint[])`);

@@ -6,9 +6,9 @@ import type { EncryptionKey } from "#lib/encryption.ts";
 import { type ApiError, UserError, validationError } from "#lib/errors.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import { removeTill } from "#platform/events/webhook-deliveries/service/endpoints.ts";
-import { readTillDeliveries } from "#platform/events/webhook-deliveries/service/log.ts";
+import { listTillDeliveries } from "#platform/events/webhook-deliveries/service/log.ts";
 import { describeFailure, failureReason, findReceiverFault } from "#platform/events/webhooks/service/messages.ts";
-import { addTill, readTill, readTillOf } from "#platform/events/webhooks/service/tills.ts";
+import { addTill, findTill, findTillOf } from "#platform/events/webhooks/service/tills.ts";
 import { alertOwners } from "#platform/sign-in/security-alerts/service.ts";
 import { lockRestaurant } from "#platform/tenants/service.ts";
 import { presentPush, presentTill, presentTillPush } from "./present.ts";
@@ -29,7 +29,7 @@ const connect = async (ctx: Ctx, url: string, encryptionKeys: readonly Encryptio
 
 /** The till that this person connected: one at most. */
 export const listTillsOf = async (ctx: Ctx, person: AccountRef): Promise<{ id: number; url: string }[]> => {
-  const till = await readTillOf(ctx, person);
+  const till = await findTillOf(ctx, person);
   return till ? [{ id: till.id, url: till.url }] : [];
 };
 
@@ -42,12 +42,12 @@ export const disconnectPos = async (ctx: Ctx): Promise<boolean> => {
 };
 
 export const readPushes = async (ctx: Ctx, rowCount: number) =>
-  (await readTillDeliveries(ctx, rowCount)).map((delivery) => presentPush(delivery, describeFailure(delivery.last_failure)));
+  (await listTillDeliveries(ctx, rowCount)).map((delivery) => presentPush(delivery, describeFailure(delivery.last_failure)));
 
 const SHOWN_PUSHES = 20;
 
 export const readVenueTill = async (ctx: Ctx): Promise<VenueTill> => {
-  const [till, deliveries] = await Promise.all([readTill(ctx), readTillDeliveries(ctx, SHOWN_PUSHES)]);
+  const [till, deliveries] = await Promise.all([findTill(ctx), listTillDeliveries(ctx, SHOWN_PUSHES)]);
   return {
     till: presentTill(till),
     pushes: deliveries.map((delivery) => presentTillPush(delivery, failureReason(delivery.last_failure, delivery.last_status))),
@@ -57,7 +57,7 @@ export const readVenueTill = async (ctx: Ctx): Promise<VenueTill> => {
 /** The row of the restaurant is locked, because there may be no till yet whose row could be. */
 const lockSeenTill = async (ctx: Ctx, seenUrl: string | null): Promise<void> => {
   await lockRestaurant(ctx);
-  const till = await readTill(ctx);
+  const till = await findTill(ctx);
   if ((till?.url ?? null) !== seenUrl) throw await tillChanged(ctx);
 };
 

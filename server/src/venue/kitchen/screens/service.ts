@@ -17,7 +17,7 @@ import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { stationOf } from "#venue/kitchen/service.ts";
 import { readStations } from "#venue/menu/service/items.ts";
-import { readBranchNames } from "#venue/settings/service.ts";
+import { listBranchNames } from "#venue/settings/service.ts";
 import { presentScreen, presentState } from "./present.ts";
 import { missingParts, PAIRING_MS, SCREENS_MAX, settingErrors, TOUCH_EVERY_MS, WAITING_MAX, WAITING_OF_NETWORK_MAX } from "./rules.ts";
 import {
@@ -32,14 +32,14 @@ import {
   takePairing,
 } from "./store/pairings.ts";
 import {
+  areStillPaired,
   countScreens,
   countScreensOf,
   findScreen,
   findScreenName,
   insertScreen,
   listScreenRows,
-  listScreensOf,
-  listStillPaired,
+  listScreensPairedBy,
   lockScreen,
   type PairedSettings,
   setEnded,
@@ -47,15 +47,14 @@ import {
   updateScreen,
 } from "./store/screens.ts";
 
+export { areStillPaired, listScreensPairedBy, presentScreen };
+
 const SECRET_LENGTH = 43;
 const SECRET_FORM = /^[0-9A-Za-z]{43}$/;
 
 /** The screen of a cookie. Null when it was never paired, or has ended. */
 export const authenticateScreen = async (db: Db, cookie: string): Promise<PairedScreen | null> =>
   SECRET_FORM.test(cookie) ? ((await findScreen(db, sha256(cookie))) ?? null) : null;
-
-export const areStillPaired = (ctx: Pick<GlobalContext, "db">, hashes: readonly Buffer[]): Promise<boolean[]> =>
-  listStillPaired(ctx, hashes);
 
 export const screenActor = ({ id, name }: Pick<PairedScreen, "id" | "name">): Actor => ({
   kind: "screen",
@@ -68,8 +67,6 @@ export const screenActor = ({ id, name }: Pick<PairedScreen, "id" | "name">): Ac
 /** The screen may have ended since. */
 export const readScreenActor = async (ctx: Ctx, id: number): Promise<Actor> =>
   screenActor({ id, name: (await findScreenName(ctx, id))?.name ?? "" });
-
-export const showScreen = (screen: PairedScreen): Screen => presentScreen(screen);
 
 /** Remembers that the screen works, at most once a minute. */
 export const noteScreen = (ctx: Ctx, { id, seen_at }: PairedScreen): void => {
@@ -110,7 +107,7 @@ export const beginPairing = async (
 };
 
 const readChoices = async (ctx: Ctx): Promise<Pick<Screens, "branches" | "stations">> => {
-  const [branches, stations] = await Promise.all([readBranchNames(ctx), readStations(ctx)]);
+  const [branches, stations] = await Promise.all([listBranchNames(ctx), readStations(ctx)]);
   return { branches, stations: [...new Set(stations.map(stationOf))].toSorted((a, b) => a.localeCompare(b)) };
 };
 
@@ -124,8 +121,6 @@ export const listScreens = async (ctx: Ctx): Promise<Screens> => {
   const [rows, choices] = await Promise.all([listScreenRows(ctx), readChoices(ctx)]);
   return { screens: rows.map(presentScreen), ...choices };
 };
-
-export const listScreensPairedBy = (ctx: Ctx, user: AccountRef) => listScreensOf(ctx, user);
 
 /** Screens that each of these users paired, by address. */
 export const countScreensPairedBy = async (ctx: Ctx, users: readonly AccountRef[]): Promise<Map<string, number>> =>

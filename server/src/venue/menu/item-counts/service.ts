@@ -11,6 +11,8 @@ import {
   upsertCount,
 } from "./store.ts";
 
+export { deleteEndedCounts };
+
 /** Null for a dish that is not counted. A count is locked before its dish, as an order does that takes the last portion. */
 export const lockCount = async (ctx: Ctx, itemId: number): Promise<number | null> =>
   (await findCountForChange(ctx, itemId))?.remaining ?? null;
@@ -27,6 +29,3 @@ export const takePortions = async (ctx: Ctx, portions: readonly Portions[]): Pro
 
 export const returnPortions = async (ctx: Ctx, portions: readonly Portions[], placedAt: Date): Promise<ItemCount[]> =>
   byId(await addPortions(ctx, portions, placedAt));
-
-/** Runs after an import of the menu. */
-export const dropEndedCounts = (ctx: Ctx): void => deleteEndedCounts(ctx);

@@ -6,17 +6,17 @@ import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { type KeptJson, withMembers } from "#lib/kept-json.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { endOfServiceDay } from "#lib/service-day.ts";
-import { changedBy, readActivity, recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
+import { changedBy, listActivity, recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import { enqueue, type JobData } from "#platform/jobs/service.ts";
 import { returnPortions, setCount, takePortions } from "#venue/menu/item-counts/service.ts";
 import {
-  changeEnd,
   changeOption,
   findItemForChange,
   findOptionForChange,
   flipItem,
   type LockedItem,
   lockedItem,
+  setItemEnd,
 } from "#venue/menu/service/items.ts";
 import { presentDish, presentOption } from "./present.ts";
 import { dishAfter, dishState, isSameDish, isSameOption, optionAfter, optionState, type Selling } from "./rules.ts";
@@ -86,7 +86,7 @@ const writeDish = (ctx: Ctx, row: LockedItem, after: Selling): void => {
   if (after.is_available !== row.is_available) flipItem(ctx, row, after, details);
   else if (after.is_available) recordAudit(ctx, { action: "item.count_changed", subject, ...remainingOf(row, after) });
   else {
-    changeEnd(ctx, row.id, after.sold_out_until);
+    setItemEnd(ctx, row.id, after.sold_out_until);
     recordAudit(ctx, { action: "item.end_changed", subject, ...details });
   }
 };
@@ -98,7 +98,7 @@ const planEnd = (ctx: Ctx, { kind, id, until }: SoldOutEnd): Promise<void> =>
 
 /** When the last entry of the activity log has another count, an order made the present one, and there is no person to name. */
 const dishChanged = async (ctx: Ctx, dish: DishToday): Promise<ApiError> => {
-  const [entry] = await readActivity(ctx, { subject: String(dish.id), area: "item" }, 1);
+  const [entry] = await listActivity(ctx, { subject: String(dish.id), area: "item" }, 1);
   const { remaining } = dish.state;
   const isByOrder = remaining !== null && entry?.after?.remaining !== remaining;
   return changedBy({ dish }, entry && !isByOrder ? { who: entry.actor_name, at: entry.at } : null);

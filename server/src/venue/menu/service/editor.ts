@@ -8,9 +8,9 @@ import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { changedBy, recordAudits, stateChanged } from "#platform/activity/audit/service.ts";
-import { countEventBytes } from "#platform/events/service.ts";
-import { dropEndedCounts, lockCount } from "#venue/menu/item-counts/service.ts";
-import { readTaxes } from "#venue/settings/service.ts";
+import { sumEventBytes } from "#platform/events/service.ts";
+import { deleteEndedCounts, lockCount } from "#venue/menu/item-counts/service.ts";
+import { findTaxes } from "#venue/settings/service.ts";
 import { presentPlan } from "../present.ts";
 import { countChanges, type PlanChanges, placePlan, planChanges } from "../rules/changes.ts";
 import { applyEdits, type StaleSubject } from "../rules/edits.ts";
@@ -24,14 +24,13 @@ import { findItemIds, lockMenu, lockSubjects, writeChanges } from "../store/plan
 import { countMenu, readMenuRows } from "../store/plan-rows.ts";
 import { tellItemsChanged } from "./items.ts";
 
-/** How many dishes, categories and options the venue has. */
-export const readMenuSizes = (ctx: Ctx): ReturnType<typeof countMenu> => countMenu(ctx);
+export { countMenu };
 
 export const readPlan = async (ctx: Ctx): Promise<Plan> => planOf(await readMenuRows(ctx));
 
 export const readMenuPlan = async (ctx: Ctx): Promise<KeptJson<MenuPlan>> => {
   const make = async () => {
-    const [plan, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
+    const [plan, taxes] = await Promise.all([readPlan(ctx), findTaxes(ctx)]);
     return { data: presentPlan(plan, taxes, ctx.tenant), beside: null };
   };
   return (await keepAnswer(ctx, "menu plan", make)).data;
@@ -77,12 +76,9 @@ const TOLD_WITHIN_MS = 10 * 60 * 1000;
 const TOLD_WAIT_SECONDS = 60;
 
 const assertMayTell = async (ctx: Ctx): Promise<void> => {
-  const bytes = await countEventBytes(ctx, "menu.item_updated", new Date(realNow(ctx).getTime() - TOLD_WITHIN_MS));
+  const bytes = await sumEventBytes(ctx, "menu.item_updated", new Date(realNow(ctx).getTime() - TOLD_WITHIN_MS));
   if (bytes > TOLD_BYTES_MAX) throw apiError("rate_limited", {}, { "Retry-After": String(TOLD_WAIT_SECONDS) });
 };
-
-/** One save at a time. */
-export const lockForSave = (ctx: Ctx): void => lockMenu(ctx);
 
 export const saveMenu = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: number }> => {
   lockMenu(ctx);
@@ -93,7 +89,7 @@ export const saveMenu = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: n
 
 /** Menu and subjects are locked. */
 const applySave = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: number }> => {
-  const [before, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
+  const [before, taxes] = await Promise.all([readPlan(ctx), findTaxes(ctx)]);
   const { after, stale, errors } = applyEdits(before, edits);
   if (stale.length > 0) throw await menuChanged(ctx, before, stale);
   const wrong = { ...errors, ...editErrors(before, after, edits, taxes) };
@@ -101,7 +97,7 @@ const applySave = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: number 
   const changes = planChanges(before, placePlan(before, after));
   if (countChanges(changes) === 0) return { changed: 0 };
   await writeChanges(ctx, changes);
-  if (changes.items.some((change) => change.after === null)) dropEndedCounts(ctx);
+  if (changes.items.some((change) => change.after === null)) deleteEndedCounts(ctx);
   await record(ctx, changes);
   return { changed: countChanges(changes) };
 };
@@ -120,7 +116,7 @@ export const previewMenu = async (ctx: Ctx, { date, time }: { date: string; time
 export const setPricesNow = async <P extends WantedPrice>(ctx: Ctx, wanted: readonly P[]): Promise<P[]> => {
   lockMenu(ctx);
   await lockSubjects(ctx, { items: wanted.map(({ item }) => item), groups: [], removedCategories: [] });
-  const [plan, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
+  const [plan, taxes] = await Promise.all([readPlan(ctx), findTaxes(ctx)]);
   const { prices, refused } = pricesToSet(plan, wanted, taxes);
   if (prices.length > 0) await applySave(ctx, { prices });
   return refused;

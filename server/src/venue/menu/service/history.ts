@@ -2,11 +2,11 @@
 import type { MenuChange, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import type { Ctx } from "#lib/context.ts";
 import { validationError } from "#lib/errors.ts";
-import { readActions, readEntries } from "#platform/activity/audit/service.ts";
+import { listAuditEntries, listEntriesOfActions } from "#platform/activity/audit/service.ts";
 import type { Plan } from "../rules/plan.ts";
 import { MENU_ACTIONS, type MenuEntryToUndo, presentChange, putBackEdits } from "../rules/put-back.ts";
-import { listSubjects, type NamedSubject } from "../store/plan.ts";
-import { KINDS, lockForSave, menuChanged, readPlan, saveMenu } from "./editor.ts";
+import { listSubjects, lockMenu, type NamedSubject } from "../store/plan.ts";
+import { KINDS, menuChanged, readPlan, saveMenu } from "./editor.ts";
 
 const LIST_OF_KIND = new Map(Object.entries(KINDS).map(([list, kind]) => [kind as string, list as OrderedList]));
 
@@ -42,7 +42,7 @@ export const listMenuChanges = async (
   const [plan, subjects, entries] = await Promise.all([
     readPlan(ctx),
     listSubjects(ctx),
-    readActions(ctx, MENU_ACTIONS, page, rowCount + 1),
+    listEntriesOfActions(ctx, MENU_ACTIONS, page, rowCount + 1),
   ]);
   const shown = entries.slice(0, rowCount);
   const data = shown.flatMap((entry): MenuChange[] => {
@@ -58,8 +58,8 @@ const whoAndWhen = ({ id, at, actor_kind, actor_name }: EntryHead) => ({ id, at:
 
 /** Entries of the activity log are undone by one save, with the checks of every save. */
 export const putBack = async (ctx: Ctx, entryIds: readonly number[]): Promise<{ changed: number }> => {
-  lockForSave(ctx);
-  const [plan, entries, subjects] = await Promise.all([readPlan(ctx), readEntries(ctx, entryIds), listSubjects(ctx)]);
+  lockMenu(ctx);
+  const [plan, entries, subjects] = await Promise.all([readPlan(ctx), listAuditEntries(ctx, entryIds), listSubjects(ctx)]);
   const known = entries.flatMap((entry) => entryToUndo(entry, subjects) ?? []);
   if (known.length < entryIds.length) throw validationError({ entries: ["Not every entry is a change of the menu."] });
   return saveUndone(ctx, plan, known);

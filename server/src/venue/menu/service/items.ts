@@ -54,7 +54,6 @@ import {
   type OptionSelling,
   type OrderedIds,
   prepareNewItem,
-  type SellableMenuRow,
   setItemEnd,
   stampItems,
   updateItem,
@@ -62,6 +61,8 @@ import {
   type WholeMenuRow,
 } from "../store/items.ts";
 import { lockMenu } from "../store/plan.ts";
+
+export { findSellableMenu, setItemEnd };
 
 export const readMenus = async (ctx: Ctx): Promise<Menu[]> => (await listMenuRows(ctx)).map(presentMenu);
 
@@ -133,9 +134,6 @@ export const readPriceList = async (ctx: Ctx, ordered: OrderedIds): Promise<Orde
   ...(await findPriceList(ctx, ordered)),
   language: ctx.tenant.default_language,
 });
-
-/** Active categories and their items, in the order of the menus. */
-export const readSellableMenu = (ctx: Ctx): Promise<SellableMenuRow> => findSellableMenu(ctx);
 
 /** Creating an item emits no event (open point D165). */
 export const addItem = async (ctx: Ctx, wanted: NewItem): Promise<Item> => {
@@ -248,8 +246,6 @@ export const flipItem = (
   });
   emit(ctx, "menu.item_updated", { item, changed: ["is_available"] });
 };
-
-export const changeEnd = (ctx: Ctx, id: number, until: Date | null): void => setItemEnd(ctx, id, until);
 
 export const findOptionForChange = async (ctx: Ctx, id: number): Promise<OptionRow> => {
   const row = await lockOption(ctx, id);

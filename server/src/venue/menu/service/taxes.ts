@@ -3,8 +3,7 @@ import type { Ctx } from "#lib/context.ts";
 import { countItemsByTax } from "../store/items.ts";
 import { lockMenu } from "../store/plan.ts";
 
-/** Until the commit, no manager gives a dish another tax. */
-export const lockDishTaxes = (ctx: Ctx): void => lockMenu(ctx);
+export { lockMenu };
 
 /** How many dishes have each tax, by its key. Those with the default tax are not counted. */
 export const readDishCountsByTax = async (ctx: Ctx): Promise<Map<string, number>> =>

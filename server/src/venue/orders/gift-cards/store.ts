@@ -143,6 +143,7 @@ export const setCode = async (ctx: Ctx, id: number, code: { hash: Buffer; last4:
         and not exists (select from gift_cards o where o.restaurant_id = ${ctx.tenant.id} and o.code_hash = ${code.hash}) returning id`)
   ).length > 0;
 
+/** Whether cards have another currency than this one. */
 export const hasCardsOutside = async (ctx: Ctx, currency: string): Promise<boolean> =>
   (
     await oneRow(
@@ -164,5 +165,6 @@ export const unlinkCards = (ctx: Ctx, guestIds: readonly number[]): Promise<{ id
     update gift_cards c set guest_id = null, message = null from theirs
     where c.restaurant_id = ${ctx.tenant.id} and c.id = theirs.id returning c.id`);
 
+/** Two guests were merged. */
 export const updateCardGuest = (ctx: Ctx, from: number, into: number): void =>
   ctx.db.defer(sql`update gift_cards set guest_id = ${into} where restaurant_id = ${ctx.tenant.id} and guest_id = ${from}`);

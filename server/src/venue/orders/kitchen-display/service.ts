@@ -7,13 +7,13 @@ import { canContinue, formatPosition, type PagePosition, parsePosition } from "#
 import type { PairedScreen } from "#lib/principal.ts";
 import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
-import { noteScreen, readScreenParts, showScreen } from "#venue/kitchen/screens/service.ts";
+import { noteScreen, presentScreen, readScreenParts } from "#venue/kitchen/screens/service.ts";
 import {
   type KitchenTicketRow,
-  lockTickets,
+  listTicketsOfOrders,
+  lockTicketsOf,
   readDoneTickets,
   readFiredTicket,
-  readFiredTickets,
   readKitchenOrders,
   saveTicket,
   stationOf,
@@ -71,7 +71,7 @@ export const readKitchen = async (ctx: Ctx, screen: PairedScreen, after: string 
   const isWhole = known === null || changed.includes(ALL) || changed.length > OPEN_ORDERS_MAX || !canContinue(known, position);
   const since = firstFiredAt(ctx);
   const { ids, isCut } = isWhole ? await readKitchenOrders(ctx, screen, since, OPEN_ORDERS_MAX) : { ids: changed, isCut: false };
-  const [rows, parts] = await Promise.all([ids.length === 0 ? [] : readFiredTickets(ctx, ids), readParts(ctx, screen)]);
+  const [rows, parts] = await Promise.all([ids.length === 0 ? [] : listTicketsOfOrders(ctx, ids), readParts(ctx, screen)]);
   const shown = await presentAll(ctx, screen, rows);
   return {
     position: formatPosition(position),
@@ -79,7 +79,7 @@ export const readKitchen = async (ctx: Ctx, screen: PairedScreen, after: string 
     changed_orders: isWhole ? [] : changed,
     tickets: shown.filter((ticket) => isOpenTicket(ticket) && new Date(ticket.fired_at) >= since),
     is_cut: isCut,
-    screen: showScreen(screen),
+    screen: presentScreen(screen),
     ...parts,
     venue_name: screen.venue_name,
     default_language: ctx.tenant.default_language,
@@ -91,7 +91,7 @@ export const readKitchen = async (ctx: Ctx, screen: PairedScreen, after: string 
 export const listDoneTickets = async (ctx: Ctx, screen: PairedScreen): Promise<KitchenTicket[]> => {
   const closed = await readDoneTickets(ctx, screen, DONE_MAX);
   const place = new Map(closed.map(({ id }, index) => [id, index]));
-  const rows = closed.length === 0 ? [] : await readFiredTickets(ctx, [...new Set(closed.map(({ order_id }) => order_id))]);
+  const rows = closed.length === 0 ? [] : await listTicketsOfOrders(ctx, [...new Set(closed.map(({ order_id }) => order_id))]);
   const done = (await presentAll(ctx, screen, rows)).filter(({ id }) => place.has(id));
   return done.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
 };
@@ -119,7 +119,7 @@ const lockShownTicket = async (ctx: Ctx, screen: PairedScreen, id: number): Prom
   const { order_id: orderId } = found;
   await findOrderForChange(ctx, orderId);
   const [tickets, [order], allergens] = await Promise.all([
-    lockTickets(ctx, orderId),
+    lockTicketsOf(ctx, orderId),
     readBoardOrders(ctx, [orderId]),
     readAllergensOf(ctx, [found]),
   ]);

@@ -8,9 +8,9 @@ import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import { changedBy, readSteps, stateChanged } from "#platform/activity/audit/service.ts";
 import { alarmManagers } from "#platform/messages/notifications/service.ts";
-import { readTicketsOf } from "#venue/kitchen/service.ts";
+import { listTicketsOf } from "#venue/kitchen/service.ts";
 import { payOrderWithCard, refundToSource } from "#venue/orders/gift-cards/service/payments.ts";
-import { markPaidIfCovered, readOrderPayments, readPayments, recordPayment } from "#venue/orders/payments/service.ts";
+import { listPaymentsOf, markPaidIfCovered, readOrderPayments, recordPayment } from "#venue/orders/payments/service.ts";
 import {
   findOrderForChange,
   findOrders,
@@ -21,7 +21,7 @@ import {
   type StruckLine,
   strikeLine,
 } from "#venue/orders/service.ts";
-import { readBranchNames, readOrderTypes } from "#venue/settings/service.ts";
+import { listBranchNames, readOrderTypes } from "#venue/settings/service.ts";
 import { presentTicket } from "./present.ts";
 import { alarmLimits, isNewReading, parseSearch } from "./rules.ts";
 import { claimAlarm, findPosition, findReading, listChangedOrders, saveReading } from "./store.ts";
@@ -45,7 +45,7 @@ export const readBoard = async (ctx: Ctx, after: string | undefined): Promise<Bo
     findPosition(ctx),
     findReading(ctx),
     known === null ? [ALL] : listChangedOrders(ctx, known.number),
-    readBranchNames(ctx),
+    listBranchNames(ctx),
     readOrderTypes(ctx),
   ]);
   const position: PagePosition = { ...present, at: ctx.now };
@@ -97,7 +97,7 @@ export const readDetails = async (ctx: Ctx, id: string): Promise<OrderDetails> =
   const [order, steps, tickets, payments] = await Promise.all([
     readOne(ctx, id),
     readSteps(ctx, { subject: id }, STEPS_MAX),
-    readTicketsOf(ctx, id),
+    listTicketsOf(ctx, id),
     readOrderPayments(ctx, id),
   ]);
   return { order, steps, tickets: tickets.map(presentTicket), payments };
@@ -165,7 +165,7 @@ export const paySeenWithCard = async (ctx: Ctx, id: string, payment: SeenAmount 
 
 /** The activity log names payments apart from their order, so the last payment names the person who was first. */
 const paymentChanged = async (ctx: Ctx, id: string): Promise<ApiError> => {
-  const [order, payments] = await Promise.all([readOne(ctx, id), readPayments(ctx, id)]);
+  const [order, payments] = await Promise.all([readOne(ctx, id), listPaymentsOf(ctx, id)]);
   const last = payments.at(-1);
   return changedBy({ order }, last ? { who: last.recorded_by, at: last.recorded_at } : null);
 };
@@ -180,7 +180,7 @@ export const refundOrder = async (
   { seen_refunded_minor, ...refund }: { amount_minor: number; reason: string; seen_refunded_minor: number },
 ): Promise<BoardOrder> => {
   await findOrderForChange(ctx, orderId);
-  const payment = (await readPayments(ctx, orderId)).find(({ id }) => id === paymentId);
+  const payment = (await listPaymentsOf(ctx, orderId)).find(({ id }) => id === paymentId);
   if (!payment) throw apiError("not_found");
   if (payment.refunded_total_minor !== seen_refunded_minor) throw await refundChanged(ctx, orderId, paymentId);
   await refundToSource(ctx, paymentId, refund);

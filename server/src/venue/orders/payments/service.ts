@@ -27,12 +27,12 @@ import {
   type NewPayment,
   type PaidSubject,
   type PaymentMethod,
-  type PaymentRow,
-  type RefundReasonRow,
   sumDeposits,
   sumTakings,
   type TakingsSumRow,
 } from "./store.ts";
+
+export { listPaymentsOf, listRefundReasons, sumDeposits };
 
 const assertAmount = (amountMinor: number): void => {
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1)
@@ -171,9 +171,6 @@ export const readReservationOf = async (ctx: Ctx, paymentId: number): Promise<st
 export const readDepositPayments = async (ctx: Ctx, reservationId: string): Promise<OrderPayment[]> =>
   (await listDepositsOf(ctx, reservationId)).map(presentPayment);
 
-export const readPaidDeposits = (ctx: Ctx, reservationIds: readonly string[]): Promise<Map<string, number>> =>
-  sumDeposits(ctx, reservationIds);
-
 /** Erases the reasons of these orders and reservations, and of payments for something else. */
 export const eraseRefundReasons = async (ctx: Ctx, subjectIds: string[], paymentIds: readonly number[]): Promise<void> => {
   await clearRefundReasons(ctx, subjectIds);
@@ -182,9 +179,6 @@ export const eraseRefundReasons = async (ctx: Ctx, subjectIds: string[], payment
 
 export const readPaymentIds = async (ctx: Ctx, subjectIds: string[]): Promise<number[]> =>
   (await listPaymentIds(ctx, subjectIds)).map(({ id }) => id);
-
-export const readRefundReasons = (ctx: Ctx, subjectIds: string[], paymentIds: readonly number[]): Promise<RefundReasonRow[]> =>
-  listRefundReasons(ctx, subjectIds, paymentIds);
 
 /** The takings of one day of service. Without a day it is the present one. */
 export const readTakings = async (
@@ -199,5 +193,3 @@ export const readTakings = async (
 /** The oldest first. */
 export const readOrderPayments = async (ctx: Ctx, orderId: string): Promise<OrderPayment[]> =>
   (await listPaymentsOf(ctx, orderId)).map(presentPayment);
-
-export const readPayments = (ctx: Ctx, orderId: string): Promise<PaymentRow[]> => listPaymentsOf(ctx, orderId);

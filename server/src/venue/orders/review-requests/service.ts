@@ -5,21 +5,22 @@
 import type { Ctx } from "#lib/context.ts";
 import {
   type DueRequest,
-  endOf,
-  findByMessage,
+  endRequestsOf,
+  findSentRequest,
   insertRequest,
-  listDue,
-  lockByMessage,
+  listDueRequests,
+  lockSentRequest,
+  markRequestSent,
+  markRequestUsed,
+  postponeRequest,
   type RatedSubject,
   type SentRequest,
-  setDueAt,
-  setSent,
-  setSkipped,
-  setUsed,
+  skipRequest,
   updateDueTime,
 } from "./store.ts";
 
 export type { DueRequest, RatedSubject, SentRequest };
+export { endRequestsOf, findSentRequest, listDueRequests, lockSentRequest, markRequestSent, markRequestUsed, postponeRequest, skipRequest };
 
 type RatedContact = { phone: string | null; email: string | null };
 
@@ -36,22 +37,3 @@ export const requestVisitReview = (ctx: Ctx, reservation: RatedContact & { id: s
   updateDueTime(ctx, reservation.id, overAt);
   insertRequest(ctx, { order_id: null, reservation_id: reservation.id }, overAt);
 };
-
-export const readDueRequests = (ctx: Ctx, rowCount: number): Promise<DueRequest[]> => listDue(ctx, rowCount);
-
-/** False when another process was faster, or the guest was erased. */
-export const markRequestSent = (ctx: Ctx, id: number, sent: { messageId: number; expiresAt: Date }): Promise<boolean> =>
-  setSent(ctx, id, sent);
-
-export const postponeRequest = (ctx: Ctx, id: number, dueAt: Date): void => setDueAt(ctx, id, dueAt);
-
-export const skipRequest = (ctx: Ctx, id: number, reason: string): void => setSkipped(ctx, id, reason);
-
-export const findSentRequest = (ctx: Ctx, messageId: number): Promise<SentRequest | undefined> => findByMessage(ctx, messageId);
-
-export const lockSentRequest = (ctx: Ctx, messageId: number): Promise<SentRequest | undefined> => lockByMessage(ctx, messageId);
-
-export const markRequestUsed = (ctx: Ctx, id: number): void => setUsed(ctx, id);
-
-/** An erasure ends the links of these orders and reservations. */
-export const endRequestsOf = (ctx: Ctx, ids: readonly string[]): Promise<void> => endOf(ctx, ids);

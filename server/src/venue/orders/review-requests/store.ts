@@ -27,42 +27,42 @@ export const updateDueTime = (ctx: Ctx, reservationId: string, overAt: Date): vo
       and s.restaurant_id = r.restaurant_id`);
 
 /** The longest due first. */
-export const listDue = (ctx: Ctx, rowCount: number): Promise<DueRequest[]> =>
+export const listDueRequests = (ctx: Ctx, rowCount: number): Promise<DueRequest[]> =>
   ctx.db.query(sql<DueRequest>`
     select id, order_id, reservation_id, due_at from review_requests
     where restaurant_id = ${ctx.tenant.id} and state = 'waiting' and due_at <= ${ctx.now} order by due_at, id limit ${rowCount}`);
 
 /** Compare and set: false when another process was faster, or the guest was erased. */
-export const setSent = async (ctx: Ctx, id: number, sent: { messageId: number; expiresAt: Date }): Promise<boolean> =>
+export const markRequestSent = async (ctx: Ctx, id: number, sent: { messageId: number; expiresAt: Date }): Promise<boolean> =>
   (
     await ctx.db.query(sql<{ id: number }>`
       update review_requests set state = 'sent', message_id = ${sent.messageId}, expires_at = ${sent.expiresAt}
       where restaurant_id = ${ctx.tenant.id} and id = ${id} and state = 'waiting' returning id`)
   ).length > 0;
 
-export const setDueAt = (ctx: Ctx, id: number, dueAt: Date): void =>
+export const postponeRequest = (ctx: Ctx, id: number, dueAt: Date): void =>
   ctx.db.defer(sql`
     update review_requests set due_at = ${dueAt} where restaurant_id = ${ctx.tenant.id} and id = ${id} and state = 'waiting'`);
 
-export const setSkipped = (ctx: Ctx, id: number, reason: string): void =>
+export const skipRequest = (ctx: Ctx, id: number, reason: string): void =>
   ctx.db.defer(sql`
     update review_requests set state = 'skipped', skip_reason = ${reason}
     where restaurant_id = ${ctx.tenant.id} and id = ${id} and state = 'waiting'`);
 
 const SENT = sql`select id, order_id, reservation_id, state, expires_at from review_requests`;
 
-export const findByMessage = (ctx: Ctx, messageId: number): Promise<SentRequest | undefined> =>
+export const findSentRequest = (ctx: Ctx, messageId: number): Promise<SentRequest | undefined> =>
   first(ctx.db.query(sql<SentRequest>`${SENT} where restaurant_id = ${ctx.tenant.id} and message_id = ${messageId}`));
 
 /** The lock is held until the commit: of two posts, the second one sees that the link was used. */
-export const lockByMessage = (ctx: Ctx, messageId: number): Promise<SentRequest | undefined> =>
+export const lockSentRequest = (ctx: Ctx, messageId: number): Promise<SentRequest | undefined> =>
   first(ctx.db.query(sql<SentRequest>`${SENT} where restaurant_id = ${ctx.tenant.id} and message_id = ${messageId} for update`));
 
-export const setUsed = (ctx: Ctx, id: number): void =>
+export const markRequestUsed = (ctx: Ctx, id: number): void =>
   ctx.db.defer(sql`update review_requests set state = 'used' where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
 
 /** Waits for a review that is being written, so that the caller sees it afterwards. Locked in the order of ids. */
-export const endOf = async (ctx: Ctx, ids: readonly string[]): Promise<void> => {
+export const endRequestsOf = async (ctx: Ctx, ids: readonly string[]): Promise<void> => {
   await ctx.db.query(sql`
     with theirs as (
       select id from review_requests

@@ -7,9 +7,9 @@ import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { type KeptJson, withMembers } from "#lib/kept-json.ts";
 import { findKnownGuest } from "#venue/guests/service.ts";
-import { readSellableMenu } from "#venue/menu/service/items.ts";
+import { findSellableMenu } from "#venue/menu/service/items.ts";
 import { placeOrder, priceWantedOrder, readBoardOrders, readLastAddress } from "#venue/orders/service.ts";
-import { readOrderChoices } from "#venue/settings/service.ts";
+import { findOrderChoices } from "#venue/settings/service.ts";
 import { presentDish, presentGroups, presentQuote } from "./present.ts";
 import { channelOf, contactErrors } from "./rules.ts";
 
@@ -19,7 +19,7 @@ export const readForm = async (ctx: Ctx): Promise<KeptJson<OrderForm>> => {
 };
 
 const makeForm = async (ctx: Ctx): Promise<Omit<OrderForm, "now">> => {
-  const [{ ordering, tables }, { categories, items }] = await Promise.all([readOrderChoices(ctx), readSellableMenu(ctx)]);
+  const [{ ordering, tables }, { categories, items }] = await Promise.all([findOrderChoices(ctx), findSellableMenu(ctx)]);
   return {
     types: ordering.types.map(({ type }) => type),
     tables,

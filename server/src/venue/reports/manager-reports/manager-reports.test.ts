@@ -10,7 +10,7 @@ import { readSlowHistory, type SlowHistory, slowSums, sumFaults } from "../../..
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
 import { recordPayment, refundPayment } from "../../orders/payments/service.ts";
 import { findOrderForChange, moveOrder, placeOrder, strikeLine } from "../../orders/service.ts";
-import { readMonthDifferences, readSumDifferences } from "../service.ts";
+import { listDifferences, listMonthDifferences } from "../service.ts";
 import { wholeMonths } from "./rules.ts";
 import { readFigureOrders, readSales, readToday } from "./service.ts";
 
@@ -149,7 +149,7 @@ test("figures by day are those of the API's sales summary", async () => {
 
 test("the operator's check finds nothing, and finds what was changed past the service", async () => {
   const check = () =>
-    inRome(async (ctx) => [...(await readSumDifferences(ctx, "2025-10-01", "2026-12-31")), ...(await readMonthDifferences(ctx))]);
+    inRome(async (ctx) => [...(await listDifferences(ctx, "2025-10-01", "2026-12-31")), ...(await listMonthDifferences(ctx))]);
   expect(await check()).toEqual([]);
   await app.database.asOwner(
     "update sales_rollups set count = count + 1 where restaurant_id = $1 and kind = 'hour' and date = (select min(date) from sales_rollups where kind = 'hour')",
@@ -168,7 +168,7 @@ test("sales from before the sums are counted by the worker, while others are bei
   expect(await app.database.asOwner("select from sales_backfills where restaurant_id = $1", [rome.id])).toHaveLength(0);
   const faults = await Promise.all(REPORT_KINDS.map((by) => faultsOf(by, WHOLE.from, WHOLE.to, undefined)));
   expect(faults.flat().slice(0, 5)).toEqual([]);
-  expect(await inRome(readMonthDifferences)).toEqual([]);
+  expect(await inRome(listMonthDifferences)).toEqual([]);
 });
 
 /** All pages of the list behind one figure. */

@@ -13,7 +13,7 @@ import type { Ctx } from "#lib/context.ts";
 import { type CursorScope, readCursor, writeCursor } from "#lib/cursor.ts";
 import { validationError } from "#lib/errors.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { readBranchNames } from "#venue/settings/service.ts";
+import { listBranchNames } from "#venue/settings/service.ts";
 import { type ChosenPeriod, choosePeriod, comparedSpans, daysSpan, filterOf, serviceDaysSpan } from "./rules.ts";
 import { type HourSum, listSoldDays, sumBookings, sumHours, sumKitchenTimes, sumSales } from "./store/figures.ts";
 import { type ListPosition, listFigureOrders, listPaidOrders } from "./store/orders.ts";
@@ -52,7 +52,7 @@ export const readToday = async (ctx: Ctx, branchId: number | null): Promise<Toda
   const [sums, soldDays, branches] = await Promise.all([
     sumHours(ctx, spans, branchId),
     listSoldDays(ctx, dates, branchId),
-    readBranchNames(ctx),
+    listBranchNames(ctx),
   ]);
   const [today, ...weeks] = dates.map((date) => comparedDay(date, sums, !soldDays.has(date)));
   return {

@@ -6,7 +6,7 @@ import type { TokenAccess } from "#lib/principal.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { readRestaurant } from "#platform/tenants/service.ts";
 import { readMenuLanguages } from "#venue/menu/service/items.ts";
-import { readVenueRules } from "#venue/settings/service.ts";
+import { findVenueRules } from "#venue/settings/service.ts";
 import { presentContext } from "./present.ts";
 
 /** A span of yesterday may still run, and most owners take orders and bookings for a year. */
@@ -17,7 +17,7 @@ export const readRestaurantContext = async (ctx: Ctx, access: () => TokenAccess)
   const today = wallClock(ctx.tenant.zone, ctx.now);
   const [restaurant, rules, languages] = await Promise.all([
     readRestaurant(ctx.db, ctx.tenant.id),
-    readVenueRules(ctx, { from: formatDate(addDays(today, -1)), to: formatDate(addDays(today, CLOSING_DAYS_AHEAD)) }),
+    findVenueRules(ctx, { from: formatDate(addDays(today, -1)), to: formatDate(addDays(today, CLOSING_DAYS_AHEAD)) }),
     readMenuLanguages(ctx),
   ]);
   return presentContext({ access: access(), restaurant, rules, languages, now: ctx.now });

@@ -3,7 +3,7 @@ import type { FirstVenue } from "@comanda/contract/console/sign-up.ts";
 import type { NewVenue, PublicCaller, PublicCalls, SessionCalls, VenueCalls } from "#http/console/calls.ts";
 import type { Actor, Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
-import { newPasswordHash } from "#platform/sign-in/accounts/service.ts";
+import { hashPassword } from "#lib/passwords.ts";
 import { askBuckets, openingBuckets } from "./rules/link-policy.ts";
 import { askToSignUp, findValidSignUp, readSignUpLink, type SignUpRules } from "./service/links.ts";
 import { checkFirstVenue, chooseSlug, openFirstVenue, openNextVenue } from "./service/new-venue.ts";
@@ -62,7 +62,7 @@ export const signUpCalls = (rules: SignUpRules): Pick<PublicCalls, SignUpIds> =>
     if (has_account) throw validationError({ secret: ["You already have an account. Sign in to open another venue."] });
     checkFirstVenue(venue);
     for (const bucket of openingBuckets(email, caller.source)) await caller.countIn(bucket);
-    const passwordHash = await newPasswordHash(password, caller.source);
+    const passwordHash = await hashPassword(password, caller.source);
     const { client } = caller;
     const prepare = newVenueOf(caller, venue, ownerActor({ id: null, email, name }));
     const { slug, opened } = await caller.inNewVenue(prepare, async (ctx) => ({

@@ -8,22 +8,22 @@ import { jsonFault } from "#lib/json-fault.ts";
 import type { KeptJson } from "#lib/kept-json.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { runAside } from "#lib/side-thread.ts";
-import { readStaffActions, recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
+import { listStaffEntries, recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import { applyStaff, collectStaff } from "#platform/people/memberships/venue-file.ts";
 import { findCurrency, lockRestaurant, lockWrites } from "#platform/tenants/service.ts";
 import { applyRestaurant, collectRestaurant } from "#platform/tenants/venue-file.ts";
 import { lockBookedExperiences, readBookedExperiences } from "#venue/bookings/experiences/service/removal.ts";
 import { applyExperiences, collectExperiences } from "#venue/bookings/experiences/venue-file.ts";
-import { lockAllBookings, readBookingCounts, readBookingCountsOfBranches } from "#venue/bookings/reservations/service/holds.ts";
+import { countBookingsOf, countBookingsOfBranches, lockTables } from "#venue/bookings/reservations/service/holds.ts";
 import { applyGuests, collectGuests } from "#venue/guests/venue-file.ts";
-import { dropEndedCounts } from "#venue/menu/item-counts/service.ts";
-import { readMenuSizes } from "#venue/menu/service/editor.ts";
-import { lockDishTaxes } from "#venue/menu/service/taxes.ts";
+import { deleteEndedCounts } from "#venue/menu/item-counts/service.ts";
+import { countMenu } from "#venue/menu/service/editor.ts";
+import { lockMenu } from "#venue/menu/service/taxes.ts";
 import { applyMenu, collectMenu } from "#venue/menu/venue-file.ts";
-import { hasOtherCurrency } from "#venue/orders/gift-cards/service/cards.ts";
-import { readBranches, readSalesRulesForChange, readTables } from "#venue/settings/service.ts";
+import { hasCardsOutside } from "#venue/orders/gift-cards/service/cards.ts";
+import { listBranches, lockSalesRules, readTables } from "#venue/settings/service.ts";
 import { applySettings, collectSettings } from "#venue/settings/venue-file.ts";
-import { firstWeekdayFault, lockShiftPlans } from "#venue/shifts/service/weeks.ts";
+import { firstWeekdayFault, lockShifts } from "#venue/shifts/service/weeks.ts";
 import { planSoldOut } from "#venue/stock/service/booking.ts";
 import { applyStock, collectStock } from "#venue/stock/venue-file.ts";
 import { unitErrors, withoutControlsIn } from "./rules/checks.ts";
@@ -62,12 +62,12 @@ export const applyVenueFile = async (ctx: Ctx, file: VenueFile): Promise<void> =
   await applyStaff(ctx, file.staff);
   await refuseOtherFirstWeekday(ctx, file.shifts.first_weekday);
   // Bookings are decided by the tables: none is decided by those that this file removes.
-  lockAllBookings(ctx);
+  lockTables(ctx);
   await refuseTooMuch(ctx, file);
   await refuseBooked(ctx, file);
   await applySettings(ctx, file);
   await applyMenu(ctx, file);
-  dropEndedCounts(ctx);
+  deleteEndedCounts(ctx);
   await applyStock(ctx, file);
   if (file.ingredients.some(({ sells_out }) => sells_out)) await planSoldOut(ctx);
   await applyExperiences(ctx, file);
@@ -82,7 +82,7 @@ export const applyVenueFile = async (ctx: Ctx, file: VenueFile): Promise<void> =
 };
 
 const sizeFaults = async (ctx: Ctx, file: VenueFile): Promise<FieldErrors> => {
-  const [menu, { tables }] = await Promise.all([readMenuSizes(ctx), readTables(ctx)]);
+  const [menu, { tables }] = await Promise.all([countMenu(ctx), readTables(ctx)]);
   return sizeErrors({ ...menu, tables: tables.length }, sizesOf(file));
 };
 
@@ -102,13 +102,13 @@ const refuseOtherCurrency = async (ctx: Ctx, currency: string): Promise<void> =>
   const before = await findCurrency(ctx);
   if (before === null || before === currency) return;
   lockWrites(ctx);
-  if (await hasOtherCurrency(ctx, currency))
+  if (await hasCardsOutside(ctx, currency))
     throw new UserError(`The venue has gift cards in ${before}: its currency cannot be changed to ${currency}.`);
 };
 
 /** Weeks do not change while changes of shifts wait for their publication, and none is planned or published meanwhile. */
 const refuseOtherFirstWeekday = async (ctx: Ctx, firstWeekday: VenueFile["shifts"]["first_weekday"]): Promise<void> => {
-  lockShiftPlans(ctx);
+  lockShifts(ctx);
   const fault = await firstWeekdayFault(ctx, firstWeekday);
   if (fault !== null) throw new UserError(`The first weekday of shifts cannot change now. ${fault}`);
 };
@@ -191,13 +191,13 @@ const compare = async (ctx: Ctx, chosen: CheckedFile): Promise<FileComparison> =
 
 /** One check for the comparison, for an owner's import and for `comanda-admin venue import`. */
 const bookedFaults = async (ctx: Ctx, wanted: VenueFile, readBooked: ReadBooked): Promise<FieldErrors> => {
-  const branches = removedRows(await readBranches(ctx), wanted.branches);
+  const branches = removedRows(await listBranches(ctx), wanted.branches);
   const tables = removedRows((await readTables(ctx)).tables, wanted.tables);
   const [branchIds, keys] = [new Set(branches.map(({ id }) => id)), new Set(wanted.experiences.map(({ key }) => key))];
   const sold = await readBooked(ctx, ({ key, branch_id }) => !keys.has(key) || branchIds.has(branch_id));
   const [ofBranches, ofTables] = await Promise.all([
-    readBookingCountsOfBranches(ctx, [...branchIds]),
-    readBookingCounts(
+    countBookingsOfBranches(ctx, [...branchIds]),
+    countBookingsOf(
       ctx,
       tables.map(({ id }) => id),
     ),
@@ -219,15 +219,15 @@ export const compareWithVenue = async (ctx: Ctx, text: string): Promise<FileComp
 /** Until the commit, no user changes what a file holds: in the order in which pages of settings lock. */
 const lockVenue = async (ctx: Ctx): Promise<void> => {
   await lockRestaurant(ctx);
-  lockShiftPlans(ctx);
-  lockAllBookings(ctx);
-  lockDishTaxes(ctx);
-  await readSalesRulesForChange(ctx);
+  lockShifts(ctx);
+  lockTables(ctx);
+  lockMenu(ctx);
+  await lockSalesRules(ctx);
 };
 
 /** Rows that a file no longer names are kept for past orders, so files with ever new keys would fill the database. Runs under the venue's lock. */
 const countImport = async (ctx: Ctx): Promise<void> => {
-  const seconds = importWait(await readStaffActions(ctx, [IMPORTED], importsSince(ctx.now)), ctx.now);
+  const seconds = importWait(await listStaffEntries(ctx, [IMPORTED], importsSince(ctx.now)), ctx.now);
   if (seconds > 0) throw apiError("rate_limited", {}, { "Retry-After": String(seconds) });
 };
 

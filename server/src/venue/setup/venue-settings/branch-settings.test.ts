@@ -6,7 +6,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { importVenue } from "#compose/import-venue.ts";
 import { versionOf } from "#venue/bookings/floor/rules.ts";
-import { readBranches } from "#venue/settings/service.ts";
+import { listBranches } from "#venue/settings/service.ts";
 import { applySettings } from "#venue/settings/venue-file.ts";
 import { collectVenueFile, parseVenueFile } from "#venue/setup/venue-file/service.ts";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
@@ -292,7 +292,7 @@ test("file, change in the console, export and import are equal", async () => {
 test("in a sandbox, whose rows have fixed ids, branches change places and a new one comes", async () => {
   await createSandbox(app.deps, lab.slug, 1_000_000);
   const saved = await inSandbox(app.deps, lab.slug, async (ctx) => {
-    const before = await readBranches(ctx);
+    const before = await listBranches(ctx);
     const branches = [{ ...GARDEN }, ...before.map(wantedOf).reverse()];
     const { value } = await saveAsService(ctx, { seen_version: versionOf(before), branches });
     return { before, value };

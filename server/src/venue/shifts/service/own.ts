@@ -2,7 +2,7 @@
 import type { OwnShifts } from "@comanda/contract/console/shifts.ts";
 import type { Ctx } from "#lib/context.ts";
 import { findStaffId } from "#platform/people/memberships/service.ts";
-import { readBranchNames } from "#venue/settings/service.ts";
+import { listBranchNames } from "#venue/settings/service.ts";
 import { presentOwnShift } from "../present.ts";
 import { ownShiftsUntil } from "../rules.ts";
 import { listOwnShifts } from "../store.ts";
@@ -12,7 +12,7 @@ const ROWS_MAX = 500;
 
 export const readOwnShifts = async (ctx: Ctx): Promise<OwnShifts> => {
   const { zone } = ctx.tenant;
-  const [id, branches] = await Promise.all([findStaffId(ctx, ctx.actor.email ?? ""), readBranchNames(ctx)]);
+  const [id, branches] = await Promise.all([findStaffId(ctx, ctx.actor.email ?? ""), listBranchNames(ctx)]);
   const rows = id === null ? [] : await listOwnShifts(ctx, id, ownShiftsUntil(ctx.now), ROWS_MAX);
   return { shifts: rows.map((row) => presentOwnShift(zone, row)), has_branches: branches.length > 1, zone };
 };

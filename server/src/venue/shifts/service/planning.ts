@@ -4,7 +4,7 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, type FieldErrors, validationError } from "#lib/errors.ts";
 import { formatDate } from "#lib/instant.ts";
 import { changedBy, recordAudit } from "#platform/activity/audit/service.ts";
-import { readBranchNames } from "#venue/settings/service.ts";
+import { listBranchNames } from "#venue/settings/service.ts";
 import { presentShift, recordedShift } from "../present.ts";
 import {
   clockTimesOf,
@@ -39,7 +39,7 @@ const refuseFaults = (errors: FieldErrors): void => {
 };
 
 const assertBranch = async (ctx: Ctx, branchId: number): Promise<void> => {
-  if (!(await readBranchNames(ctx)).some(({ id }) => id === branchId)) throw validationError({ branch_id: ["There is no such branch."] });
+  if (!(await listBranchNames(ctx)).some(({ id }) => id === branchId)) throw validationError({ branch_id: ["There is no such branch."] });
 };
 
 const checkedTimes = (ctx: Ctx, value: ShiftValue): ShiftTimes => {

@@ -4,11 +4,11 @@ import type { Translations } from "@comanda/contract/shared.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { formatDate } from "#lib/instant.ts";
-import { changedBy, readActions, recordAudit } from "#platform/activity/audit/service.ts";
+import { changedBy, listEntriesOfActions, recordAudit } from "#platform/activity/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { mailShiftPlans, type ShiftPlan, type StaffRecipient } from "#platform/messages/notifications/service.ts";
 import type { TeamRow } from "#platform/people/memberships/service.ts";
-import { readBranchNames } from "#venue/settings/service.ts";
+import { listBranchNames } from "#venue/settings/service.ts";
 import { lastDayOf, presentPublished } from "../present.ts";
 import {
   clockTimesOf,
@@ -38,7 +38,7 @@ const weekChanged = async (ctx: Ctx, branchId: number, week: WeekSpan): Promise<
 
 /** The name is null where the venue has one branch: then the venue's name is enough. */
 const readPublishedBranch = async (ctx: Ctx, branchId: number): Promise<{ name: Translations | null }> => {
-  const [present, removed] = await Promise.all([readBranchNames(ctx), listRemovedBranchesWithShifts(ctx)]);
+  const [present, removed] = await Promise.all([listBranchNames(ctx), listRemovedBranchesWithShifts(ctx)]);
   const branch = [...present, ...removed].find(({ id }) => id === branchId);
   if (!branch) throw validationError({ branch_id: ["There is no such branch."] });
   return { name: present.length > 1 ? branch.name : null };
@@ -94,7 +94,7 @@ const recipientsOf = (ctx: Ctx, changed: readonly ShiftRow[], team: ShiftTeam): 
 /** Mails above the daily limit of an address are not sent, and the person would not know the shifts. So the publication is refused before. */
 const refuseTooManyMails = async (ctx: Ctx, recipients: readonly TeamRow[]): Promise<void> => {
   if (recipients.length === 0) return;
-  const entries = await readActions(ctx, [PUBLISHED], { from: mailsCountedSince(ctx.now) }, PUBLICATIONS_READ_MAX);
+  const entries = await listEntriesOfActions(ctx, [PUBLISHED], { from: mailsCountedSince(ctx.now) }, PUBLICATIONS_READ_MAX);
   const publications = entries.map(({ at, after }) => ({ at, mailed: (after?.mailed ?? []) as string[] }));
   const limit = mailLimit(recipients, publications, ctx.now);
   if (limit === null) return;

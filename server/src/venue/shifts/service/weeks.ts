@@ -8,7 +8,7 @@ import { apiError, validationError } from "#lib/errors.ts";
 import { formatDate, parseDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
-import { readBranches, readShiftRules, readShiftRulesForChange, replaceShiftRules } from "#venue/settings/service.ts";
+import { findShiftRules, listBranches, lockShiftRules, updateShiftRules } from "#venue/settings/service.ts";
 import { lastDayOf, presentOther, presentShift } from "../present.ts";
 import {
   aroundWeek,
@@ -26,6 +26,8 @@ import {
 import { findUnpublished, listAround, listRemovedBranchesWithShifts, listWeek, lockShifts, type ShiftRow } from "../store.ts";
 import { peopleOf, readShiftTeam } from "./team.ts";
 
+export { lockShifts };
+
 /** The removed shifts whose removal is not published are listed too. */
 const ROWS_MAX = 2 * SHIFTS_A_WEEK_MAX;
 const AROUND_MAX = 1500;
@@ -34,7 +36,7 @@ type BranchOfWeek = { id: number; present: VenueBranch | undefined };
 
 /** The default branch is chosen when no id is given. A branch that was removed is shown while it has shifts. */
 const readChosenBranch = async (ctx: Ctx, id: number | undefined): Promise<{ chosen: BranchOfWeek; branches: ShiftWeek["branches"] }> => {
-  const [present, removed] = await Promise.all([readBranches(ctx), listRemovedBranchesWithShifts(ctx)]);
+  const [present, removed] = await Promise.all([listBranches(ctx), listRemovedBranchesWithShifts(ctx)]);
   const branches = [
     ...present.map((branch) => ({ id: branch.id, name: branch.name, is_removed: false })),
     ...removed.map((branch) => ({ ...branch, is_removed: true })),
@@ -51,7 +53,7 @@ export const readWeek = async (
   { branch, week_start }: { branch?: number | undefined; week_start?: string | undefined },
 ): Promise<ShiftWeek> => {
   const { zone } = ctx.tenant;
-  const [{ chosen, branches }, rules, team] = await Promise.all([readChosenBranch(ctx, branch), readShiftRules(ctx), readShiftTeam(ctx)]);
+  const [{ chosen, branches }, rules, team] = await Promise.all([readChosenBranch(ctx, branch), findShiftRules(ctx), readShiftTeam(ctx)]);
   const day = week_start === undefined ? wallClock(zone, ctx.now) : parseDate(week_start);
   if (day === null) throw validationError({ week_start: ["Must be a valid date."] });
   const week = weekOf(zone, day, rules.first_weekday);
@@ -80,7 +82,7 @@ export const readWeek = async (
 
 /** Reads the week that a write names by its first day. */
 export const readNamedWeek = async (ctx: Ctx, field: string, date: string): Promise<WeekSpan> => {
-  const { first_weekday: firstWeekday } = await readShiftRules(ctx);
+  const { first_weekday: firstWeekday } = await findShiftRules(ctx);
   const week = chosenWeek(date, { zone: ctx.tenant.zone, firstWeekday, now: ctx.now });
   if (typeof week === "string") throw validationError({ [field]: [week] });
   return week;
@@ -88,12 +90,9 @@ export const readNamedWeek = async (ctx: Ctx, field: string, date: string): Prom
 
 /** Reads the week of a shift that begins at this moment. */
 export const readWeekAt = async (ctx: Ctx, at: Date): Promise<WeekSpan> => {
-  const { first_weekday } = await readShiftRules(ctx);
+  const { first_weekday } = await findShiftRules(ctx);
   return weekOf(ctx.tenant.zone, wallClock(ctx.tenant.zone, at), first_weekday);
 };
-
-/** Until the commit no shift is planned or published, so what is unpublished stays so. */
-export const lockShiftPlans = (ctx: Ctx): void => lockShifts(ctx);
 
 /** Whether a change of the present week or a later one is not published. */
 export const hasUnpublishedShifts = async (ctx: Ctx): Promise<boolean> =>
@@ -106,7 +105,7 @@ export const hasUnpublishedShifts = async (ctx: Ctx): Promise<boolean> =>
 export const firstWeekdayFault = async (ctx: Ctx, wanted: FirstWeekday): Promise<string | null> => {
   const shift = await findUnpublished(ctx, presentWeekSince(ctx.now));
   if (!shift) return null;
-  const [{ first_weekday }, week] = await Promise.all([readShiftRules(ctx), readWeekAt(ctx, shift.starts_at)]);
+  const [{ first_weekday }, week] = await Promise.all([findShiftRules(ctx), readWeekAt(ctx, shift.starts_at)]);
   if (first_weekday === wanted) return null;
   return `Publish the changes at ${shift.branch} in the week of ${formatDate(week.start)} first.`;
 };
@@ -114,13 +113,13 @@ export const firstWeekdayFault = async (ctx: Ctx, wanted: FirstWeekday): Promise
 /** Weeks that are published stay so: what is published is stored with each shift. */
 export const saveShiftRules = async (ctx: Ctx, { seen, rules }: { seen: ShiftRules; rules: ShiftRules }): Promise<ShiftRules> => {
   lockShifts(ctx);
-  const before = await readShiftRulesForChange(ctx);
+  const before = await lockShiftRules(ctx);
   if (before.first_weekday !== seen.first_weekday)
     throw await stateChanged(ctx, { area: "shift_rules", subject: ctx.tenant.id }, { rules: before });
   if (before.first_weekday === rules.first_weekday) return before;
   const fault = await firstWeekdayFault(ctx, rules.first_weekday);
   if (fault !== null) throw validationError({ "rules.first_weekday": [fault] });
-  replaceShiftRules(ctx, rules);
+  updateShiftRules(ctx, rules);
   recordAudit(ctx, { action: "shift_rules.changed", subject: { kind: "shift_rules", id: ctx.tenant.id }, before, after: rules });
   return rules;
 };

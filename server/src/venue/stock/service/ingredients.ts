@@ -5,7 +5,7 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, type FieldErrors, validationError } from "#lib/errors.ts";
 import { newKey } from "#lib/ids.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
-import { readBranches } from "#venue/settings/service.ts";
+import { listBranches } from "#venue/settings/service.ts";
 import { milliOf, parLevelErrors, quantityOf, stockVersionOf } from "../rules.ts";
 import {
   findIngredient,
@@ -57,7 +57,7 @@ const parsOf = (id: number, { par_levels }: IngredientValue, branches: readonly 
 
 export const addIngredient = async (ctx: Ctx, value: IngredientValue): Promise<IngredientDetails> => {
   lockStockSettings(ctx);
-  const [branches, { id, sort_order, count }] = await Promise.all([readBranches(ctx), prepareIngredient(ctx)]);
+  const [branches, { id, sort_order, count }] = await Promise.all([listBranches(ctx), prepareIngredient(ctx)]);
   refuse({
     ...parLevelErrors(value.par_levels, branches),
     ...(count >= INGREDIENTS_MAX ? { ingredient: [`A venue has at most ${INGREDIENTS_MAX} ingredients.`] } : {}),
@@ -79,7 +79,7 @@ export const saveSeenIngredient = async (
   const before = await readIngredientDetails(ctx, id);
   const { seen_version, ingredient } = read();
   if (before.version !== seen_version) throw await ingredientChanged(ctx, before);
-  const branches = await readBranches(ctx);
+  const branches = await listBranches(ctx);
   refuse({
     ...parLevelErrors(ingredient.par_levels, branches),
     ...(ingredient.unit === before.value.unit ? {} : { "ingredient.unit": ["The unit of an ingredient stays. Add another ingredient."] }),

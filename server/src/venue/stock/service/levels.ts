@@ -4,7 +4,7 @@ import { INGREDIENTS_MAX } from "@comanda/contract/venue-file/stock.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { changedBy, recordAudits } from "#platform/activity/audit/service.ts";
-import { readBranches } from "#venue/settings/service.ts";
+import { listBranches } from "#venue/settings/service.ts";
 import { presentLevel, presentStockEntry } from "../present.ts";
 import { milliOf, quantityOf, summedLines } from "../rules.ts";
 import { type BookedEntry, findLastEntry, type LevelRow, listLevels, listLevelsOf, listStockEntries, lockLevel } from "../store/levels.ts";
@@ -12,7 +12,7 @@ import { bookEntries } from "./booking.ts";
 
 const ENTRIES_SHOWN_MAX = 100;
 
-type StockBranch = Awaited<ReturnType<typeof readBranches>>[number];
+type StockBranch = Awaited<ReturnType<typeof listBranches>>[number];
 
 const chosenBranch = (branches: readonly StockBranch[], id: number | undefined): StockBranch => {
   const branch = branches.find((one) => (id === undefined ? one.is_default : one.id === id));
@@ -20,11 +20,11 @@ const chosenBranch = (branches: readonly StockBranch[], id: number | undefined):
   return branch;
 };
 
-const readBranch = async (ctx: Ctx, id: number | undefined): Promise<StockBranch> => chosenBranch(await readBranches(ctx), id);
+const readBranch = async (ctx: Ctx, id: number | undefined): Promise<StockBranch> => chosenBranch(await listBranches(ctx), id);
 
 /** Without a branch, of the default one. */
 export const readSheet = async (ctx: Ctx, branchId: number | undefined): Promise<StockSheet> => {
-  const branches = await readBranches(ctx);
+  const branches = await listBranches(ctx);
   const branch = chosenBranch(branches, branchId);
   return {
     branch_id: branch.id,
@@ -61,7 +61,7 @@ type SeenCount = { branch_id: number; counted: number; seen_on_hand: number };
  * in the count or not.
  */
 export const countSeen = async (ctx: Ctx, ingredientId: number, read: () => SeenCount): Promise<CountResult> => {
-  const branches = await readBranches(ctx);
+  const branches = await listBranches(ctx);
   // 404 comes before the faults of the body: the ingredient is looked up in any branch.
   await findLevel(ctx, chosenBranch(branches, undefined).id, ingredientId);
   const { branch_id, counted, seen_on_hand } = read();
@@ -99,7 +99,7 @@ export type StockMove = { branch_id: number; lines: readonly { ingredient_id: nu
 
 /** All lines or none. Several lines of one ingredient are added up. */
 export const recordMove = async (ctx: Ctx, kind: "delivery" | "waste", { branch_id, lines, reason }: StockMove): Promise<StockLevel[]> => {
-  if (!(await readBranches(ctx)).some(({ id }) => id === branch_id)) throw validationError({ branch_id: ["There is no such branch."] });
+  if (!(await listBranches(ctx)).some(({ id }) => id === branch_id)) throw validationError({ branch_id: ["There is no such branch."] });
   const sums = summedLines(lines);
   const ids = sums.map(({ ingredient_id }) => ingredient_id);
   const known = new Set((await listLevelsOf(ctx, branch_id, ids)).map(({ id }) => id));

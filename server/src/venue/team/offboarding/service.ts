@@ -3,10 +3,10 @@ import type { Ctx } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { removeEndpoint } from "#platform/events/webhook-deliveries/service/endpoints.ts";
-import { listEndpointsBy } from "#platform/events/webhooks/service/endpoints.ts";
+import { listEndpointsMadeBy } from "#platform/events/webhooks/service/endpoints.ts";
 import { listTeam, removeStaff } from "#platform/people/memberships/service.ts";
 import { findUser, lockUserAccess } from "#platform/people/users/store.ts";
-import { listAppsOfUser, uninstallApp } from "#platform/programs/installations/service.ts";
+import { listInstallationsOfUser, uninstallApp } from "#platform/programs/installations/service.ts";
 import { listTokensOfUser, revokeToken } from "#platform/programs/tokens/service.ts";
 import { endSessionsWithoutMembership, takeSessionsOut } from "#platform/sign-in/accounts/service.ts";
 import { disconnectPos, listTillsOf } from "#venue/kitchen/pos/service.ts";
@@ -15,8 +15,8 @@ import { removeShiftsOf } from "#venue/shifts/service/leaving.ts";
 
 export type CreatedAccess = {
   tokens: Awaited<ReturnType<typeof listTokensOfUser>>;
-  apps: Awaited<ReturnType<typeof listAppsOfUser>>;
-  webhooks: Awaited<ReturnType<typeof listEndpointsBy>>;
+  apps: Awaited<ReturnType<typeof listInstallationsOfUser>>;
+  webhooks: Awaited<ReturnType<typeof listEndpointsMadeBy>>;
   tills: Awaited<ReturnType<typeof listTillsOf>>;
   screens: Awaited<ReturnType<typeof listScreensPairedBy>>;
 };
@@ -31,8 +31,8 @@ export const readCreatedAccess = async (ctx: Ctx, email: string): Promise<Create
   const user = await accountRefOf(ctx, email);
   const [tokens, apps, webhooks, tills, screens] = await Promise.all([
     listTokensOfUser(ctx, user),
-    listAppsOfUser(ctx, user),
-    listEndpointsBy(ctx, user),
+    listInstallationsOfUser(ctx, user),
+    listEndpointsMadeBy(ctx, user),
     listTillsOf(ctx, user),
     listScreensPairedBy(ctx, user),
   ]);

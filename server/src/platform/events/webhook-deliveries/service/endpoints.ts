@@ -4,7 +4,7 @@ import { validationError } from "#lib/errors.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { emitTo } from "#platform/events/service.ts";
 import { endEndpoint, readEndpoint, setPaused } from "#platform/events/webhooks/service/endpoints.ts";
-import { endTill, readTill, type TillRow } from "#platform/events/webhooks/service/tills.ts";
+import { endTill, findTill, type TillRow } from "#platform/events/webhooks/service/tills.ts";
 import { lockEndpointState } from "../store/queue.ts";
 import { abandonDeliveries, holdDeliveries, resumeDeliveries } from "../store/transitions.ts";
 import { refuseLapsed } from "./resend.ts";
@@ -42,7 +42,7 @@ export const removeEndpoint = async (ctx: Ctx, endpointId: number): Promise<void
 
 /** Undefined when none is connected. */
 export const removeTill = async (ctx: Ctx): Promise<TillRow | undefined> => {
-  const till = await readTill(ctx);
+  const till = await findTill(ctx);
   if (!till) return undefined;
   await lockEndpointState(ctx, till.id);
   abandonDeliveries(ctx, till.id, "disconnected");

@@ -3,11 +3,13 @@ import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { apiError } from "#lib/errors.ts";
 import { realNow } from "#lib/venue-clock.ts";
-import { describeFailure, sign } from "#platform/events/webhooks/service/messages.ts";
+import { describeFailure, signatureOf } from "#platform/events/webhooks/service/messages.ts";
 import { openSecrets } from "#platform/events/webhooks/service/secrets.ts";
-import { eraseAnswers } from "../store/attempts.ts";
-import { type DeliveryFilter, findDelivery, listAttempts, listDeliveries, listTillDeliveries, type TillDelivery } from "../store/log.ts";
+import { eraseAnswersTo } from "../store/attempts.ts";
+import { type DeliveryFilter, findDelivery, listAttempts, listDeliveries, listTillDeliveries } from "../store/log.ts";
 import { lockEndpointStates } from "../store/queue.ts";
+
+export { eraseAnswersTo, listTillDeliveries, lockEndpointStates };
 
 const explained = <T extends { last_failure: string | null }>(row: T) => ({ ...row, explanation: describeFailure(row.last_failure) });
 
@@ -24,8 +26,6 @@ export const readDelivery = async (ctx: Ctx, id: number) => {
   };
 };
 
-export const readTillDeliveries = (ctx: Ctx, rowCount: number): Promise<TillDelivery[]> => listTillDeliveries(ctx, rowCount);
-
 /** A signature with the current time, for a command in a terminal; null when the endpoint has no secret any more. */
 export const signAgain = async (
   ctx: Ctx,
@@ -33,11 +33,5 @@ export const signAgain = async (
   encryptionKeys: readonly EncryptionKey[],
 ): Promise<string | null> => {
   const secrets = await openSecrets(ctx, endpoint_id, encryptionKeys);
-  return secrets.length === 0 ? null : sign(body, secrets, realNow(ctx));
+  return secrets.length === 0 ? null : signatureOf(body, secrets, realNow(ctx));
 };
-
-/** Until the end of this transaction, no worker records results for endpoints of this restaurant. */
-export const lockResults = (ctx: Ctx): Promise<void> => lockEndpointStates(ctx);
-
-/** The erasure of a guest blanks what receivers answered to these events. */
-export const eraseAnswersTo = (ctx: Ctx, eventIds: string[]): void => eraseAnswers(ctx, eventIds);

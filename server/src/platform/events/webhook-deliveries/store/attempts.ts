@@ -63,7 +63,7 @@ export const releaseDelayed = (ctx: Ctx, endpointId: number, ids: readonly numbe
     where restaurant_id = ${ctx.tenant.id} and id = any(${[...ids]}::bigint[]) and endpoint_id = ${endpointId} and state = 'waiting' and attempts = 0`);
 
 /** A receiver may have echoed the event. */
-export const eraseAnswers = (ctx: Ctx, eventIds: string[]): void =>
+export const eraseAnswersTo = (ctx: Ctx, eventIds: string[]): void =>
   ctx.db.defer(sql`
     update delivery_attempts a set answer = '' from deliveries d
     where a.restaurant_id = ${ctx.tenant.id} and d.restaurant_id = a.restaurant_id and d.id = a.delivery_id

@@ -67,6 +67,7 @@ export const lockEndpointState = (ctx: Ctx, endpointId: number): Promise<Endpoin
     ),
   );
 
+/** Until the end of this transaction, no worker records results for endpoints of this restaurant. */
 export const lockEndpointStates = async (ctx: Ctx): Promise<void> => {
   await ctx.db.query(sql`select from webhook_endpoint_state where restaurant_id = ${ctx.tenant.id} order by endpoint_id for update`);
 };

@@ -1,7 +1,6 @@
 /** Webhook endpoints: add, change, pause and remove. */
 import { EVENT_TYPES, type EventType } from "@comanda/contract/events/events.ts";
 import type { Ctx } from "#lib/context.ts";
-import type { AccountRef } from "#lib/creator.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { apiError, type FieldErrors, validationError } from "#lib/errors.ts";
 import { realNow } from "#lib/venue-clock.ts";
@@ -24,6 +23,7 @@ import { describeFailure, findReceiverFault } from "./messages.ts";
 import { addSecret } from "./secrets.ts";
 
 export type { EndpointRow };
+export { listEndpointsMadeBy };
 
 const ENDPOINTS_MAX = 20;
 const URL_LENGTH_MAX = 2000;
@@ -129,6 +129,3 @@ export const endEndpoint = async (ctx: Ctx, id: number): Promise<void> => {
   deleteSecrets(ctx, id);
   recordAudit(ctx, { action: "webhook.removed", subject: subjectOf(id), before: { url } });
 };
-
-/** Endpoints that this person added and that are not removed. */
-export const listEndpointsBy = (ctx: Ctx, person: AccountRef): Promise<{ id: number; url: string }[]> => listEndpointsMadeBy(ctx, person);

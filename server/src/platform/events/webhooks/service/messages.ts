@@ -12,6 +12,7 @@ import { signatureOf, standardHeadersOf } from "../sign.ts";
 import { newSigningSecret } from "./secrets.ts";
 
 export type { Failure, PostOutcome, Sender };
+export { signatureOf };
 
 export type WebhookMessage = {
   url: string;
@@ -43,8 +44,6 @@ export const deliver = ({ send }: Sender, { url, secrets, event, body, at, fault
       ...standardHeadersOf(event.id, body, secrets, at),
     },
   });
-
-export const sign = (body: string, secrets: readonly string[], at: Date): string => signatureOf(body, secrets, at);
 
 /** Sends a ping signed with a random secret: the address may not be registered yet. */
 export const checkAddress = async (sender: Sender, url: string): Promise<CheckStep[]> => {

@@ -1,12 +1,12 @@
 /** A venue's till: an endpoint of kind `pos` that receives new orders and that webhook lists do not show. */
 import type { Ctx } from "#lib/context.ts";
-import type { AccountRef } from "#lib/creator.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { deleteSecrets, findTill, findTillOf, lockTill, type TillRow, updateEndpoint, upsertTill } from "../store.ts";
 import { addSecret } from "./secrets.ts";
 
 export type { TillRow };
+export { findTill, findTillOf };
 
 /** Replaces the address and the secret of a till that is connected already. */
 export const addTill = async (ctx: Ctx, url: string, encryptionKeys: readonly EncryptionKey[]): Promise<{ secret: string }> => {
@@ -14,11 +14,6 @@ export const addTill = async (ctx: Ctx, url: string, encryptionKeys: readonly En
   deleteSecrets(ctx, id);
   return { secret: addSecret(ctx, id, encryptionKeys) };
 };
-
-export const readTill = (ctx: Ctx): Promise<TillRow | undefined> => findTill(ctx);
-
-/** Undefined where another person connected it last. */
-export const readTillOf = (ctx: Ctx, person: AccountRef): Promise<TillRow | undefined> => findTillOf(ctx, person);
 
 /** Deletes its secrets. The endpoint's row stays for the log of its deliveries. */
 export const endTill = async (ctx: Ctx): Promise<TillRow | undefined> => {

@@ -2,20 +2,20 @@
 import type { SessionCalls } from "#http/console/calls.ts";
 import type { GlobalContext } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
+import { hashPassword } from "#lib/passwords.ts";
 import {
   changeUser,
   createSession,
   endAllSessions,
   endSession,
-  endSessionById,
   findKnownDevice,
   lockUnchangedUser,
-  newPasswordHash,
   readSession,
   readSessions,
   recordPasswordConfirmed,
   replacePassword,
 } from "../service.ts";
+import { deleteSessionById } from "../store.ts";
 import { checkOwnPassword } from "./password-check.ts";
 
 const done = { data: {} };
@@ -40,7 +40,7 @@ export const accountCalls: Pick<SessionCalls, AccountIds> = {
   listSessions: async (caller) => ({ data: await caller.inGlobalTransaction((ctx) => readSessions(ctx, caller.session)) }),
   async endSession(caller, { id }) {
     const end = async (ctx: GlobalContext) => {
-      if (!(await endSessionById(ctx, caller.session.id, id))) throw apiError("not_found");
+      if (!(await deleteSessionById(ctx, caller.session.id, id))) throw apiError("not_found");
       return done;
     };
     await caller.inGlobalTransaction((ctx) => caller.once(ctx, () => end(ctx)));
@@ -59,7 +59,7 @@ export const accountCalls: Pick<SessionCalls, AccountIds> = {
   async changePassword(caller, { body }) {
     const { current, password } = body();
     const user = await checkOwnPassword(caller, current);
-    const passwordHash = await newPasswordHash(password, { account: user.email });
+    const passwordHash = await hashPassword(password, { account: user.email });
     const { client } = caller;
     const opened = await caller.inGlobalTransaction(async (ctx) => {
       const locked = await lockUnchangedUser(ctx, user);

@@ -4,7 +4,7 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { newKey } from "#lib/ids.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
-import { readBranches } from "#venue/settings/service.ts";
+import { listBranches } from "#venue/settings/service.ts";
 import { presentExperience } from "../present.ts";
 import { additionErrors, removalErrors } from "../rules.ts";
 import {
@@ -29,7 +29,7 @@ export const readExperienceDetails = async (ctx: Ctx, id: number): Promise<Exper
 
 /** Replaces the branch's key by its id. */
 const storedValue = async (ctx: Ctx, { branch, ...value }: ExperienceValue) => {
-  const place = (await readBranches(ctx)).find(({ key }) => key === branch);
+  const place = (await listBranches(ctx)).find(({ key }) => key === branch);
   if (!place) throw validationError({ "experience.branch": ["There is no such branch."] });
   return { ...value, branch_id: place.id };
 };

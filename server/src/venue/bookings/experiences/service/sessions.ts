@@ -5,7 +5,7 @@ import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { parseDate, startOfDay } from "#lib/instant.ts";
 import { recordAudit, recordAudits, stateChanged } from "#platform/activity/audit/service.ts";
 import { readRefundable } from "#venue/orders/payments/service.ts";
-import { readBranches } from "#venue/settings/service.ts";
+import { listBranches } from "#venue/settings/service.ts";
 import { presentBooking, presentListed, presentSession } from "../present.ts";
 import { capacityErrors, closedBecause, momentsOf, planErrors, type SessionPlan, todayIn } from "../rules.ts";
 import { endHolds, listEndedBookings, listOpenBookings } from "../store/bookings.ts";
@@ -37,7 +37,7 @@ export const readDesk = async (ctx: Ctx, from: string | undefined): Promise<Expe
   const [earlier, found, branches] = await Promise.all([
     listUnrefundedSessions(ctx, start, SESSIONS_SHOWN_MAX),
     listSessions(ctx, start, SESSIONS_SHOWN_MAX + 1),
-    readBranches(ctx),
+    listBranches(ctx),
   ]);
   const sessions = [...earlier, ...found.slice(0, SESSIONS_SHOWN_MAX)];
   const experiences = await listExperiencesWith(ctx, [...new Set(sessions.map(({ experience_id }) => experience_id))]);

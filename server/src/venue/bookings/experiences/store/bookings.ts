@@ -122,7 +122,7 @@ export type GuestExperienceRow = Pick<ExperienceBookingRow, "id" | "session_id" 
 };
 
 /** The latest ones of a guest, with what they are for. */
-export const listBookingsOfGuest = (ctx: Ctx, guestId: number, rowCount: number): Promise<GuestExperienceRow[]> =>
+export const listTicketsOfGuest = (ctx: Ctx, guestId: number, rowCount: number): Promise<GuestExperienceRow[]> =>
   ctx.db.query(sql<GuestExperienceRow>`
     select b.id, b.session_id, b.tickets, b.state, e.name, s.starts_at from experience_bookings b
     join experience_sessions s on s.restaurant_id = b.restaurant_id and s.id = b.session_id
@@ -142,7 +142,11 @@ export const listBookingsOfGuests = (ctx: Ctx, guestIds: readonly number[]): Pro
     where b.restaurant_id = ${ctx.tenant.id} and b.guest_id = any (${[...guestIds]}::bigint[]) order by b.id`);
 
 /** What was sold and when it is stays. Locked in the order of ids. */
-export const clearBookings = (ctx: Ctx, guestIds: readonly number[], name: string): Promise<{ id: number; payment_id: number | null }[]> =>
+export const eraseTicketBuyers = (
+  ctx: Ctx,
+  guestIds: readonly number[],
+  name: string,
+): Promise<{ id: number; payment_id: number | null }[]> =>
   ctx.db.query(sql<{ id: number; payment_id: number | null }>`
     with theirs as (
       select id from experience_bookings where restaurant_id = ${ctx.tenant.id} and guest_id = any (${[...guestIds]}::bigint[])
@@ -152,7 +156,7 @@ export const clearBookings = (ctx: Ctx, guestIds: readonly number[], name: strin
     where b.restaurant_id = ${ctx.tenant.id} and b.id = theirs.id returning b.id, b.payment_id`);
 
 /** Locked in the order of ids, as the end of holds locks them. */
-export const updateBookingsGuest = (ctx: Ctx, from: number, into: number): void =>
+export const updateTicketsGuest = (ctx: Ctx, from: number, into: number): void =>
   ctx.db.defer(sql`
     with theirs as (
       select id from experience_bookings where restaurant_id = ${ctx.tenant.id} and guest_id = ${from} order by id for update

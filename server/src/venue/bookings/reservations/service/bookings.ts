@@ -11,18 +11,11 @@ import { createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { presentReservation } from "../present.ts";
 import { type Allowances, type Booking, type BookingWish, decideAvailability, decideBooking } from "../rules/booking.ts";
 import { bookingErrors, programBookingErrors, refuseBooking } from "../rules/refusals.ts";
-import {
-  findReservation,
-  insertReservation,
-  listReservationRows,
-  lockDay,
-  lockReservation,
-  type ReservationFilter,
-  type ReservationPosition,
-  type ReservationRow,
-} from "../store.ts";
+import { findReservation, insertReservation, listReservationRows, lockDay, lockReservation, type ReservationRow } from "../store.ts";
 import { readBookingContext } from "./context.ts";
 import { notifyGuest } from "./messages.ts";
+
+export { listReservationRows };
 
 export const readAvailability = async (ctx: Ctx, date: string, partySize: number): Promise<Availability> => {
   const day = parseDate(date);
@@ -127,6 +120,3 @@ export const readReservation = async (ctx: Ctx, id: string): Promise<Reservation
   if (!reservation) throw apiError("not_found");
   return presentReservation(reservation, ctx.tenant.zone);
 };
-
-export const readReservations = (ctx: Ctx, filter: ReservationFilter, position: ReservationPosition | null, rowCount: number) =>
-  listReservationRows(ctx, filter, position, rowCount);

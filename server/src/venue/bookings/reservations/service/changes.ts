@@ -6,7 +6,7 @@ import { formatDate, parseDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
-import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
+import { addVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { refundDeposits } from "#venue/orders/payments/service.ts";
 import { requestVisitReview } from "#venue/orders/review-requests/service.ts";
 import { presentReservation } from "../present.ts";
@@ -46,7 +46,7 @@ export const moveReservation = async (
   if (to === "no_show") freeTables(ctx, reservation.id);
   else if (!occupiesTable(to)) releaseTables(ctx, reservation.id);
   if (to === "seated") markPresent(ctx, reservation.id, stay);
-  if (to === "seated" && reservation.guest_id !== null) countVisit(ctx, reservation.guest_id, 0);
+  if (to === "seated" && reservation.guest_id !== null) addVisit(ctx, reservation.guest_id, 0);
   if (to === "seated") requestVisitReview(ctx, reservation, stay.endsAt);
   if (isCalledOff(to) && reservation.deposit_status === "paid") await refundDeposits(ctx, reservation.id, null);
   const shown = presentReservation({ ...reservation, status: to, deposit_status, updated_at: ctx.now }, ctx.tenant.zone);

@@ -3,15 +3,15 @@ import type { DayBooking } from "@comanda/contract/console/bookings.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type CalendarDate, formatDate } from "#lib/instant.ts";
 import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
-import { readVisitCounts } from "#venue/guests/service.ts";
-import { readPaidDeposits } from "#venue/orders/payments/service.ts";
+import { listVisitCounts } from "#venue/guests/service.ts";
+import { sumDeposits } from "#venue/orders/payments/service.ts";
 import { presentDayBooking } from "../present.ts";
 import { listDayRows, listReservationsById, listTablesOf, type ReservationRow } from "../store.ts";
 
 const withFacts = async (ctx: Ctx, rows: readonly ReservationRow[]): Promise<DayBooking[]> => {
   const ids = rows.map(({ id }) => id);
   const guestIds = rows.flatMap(({ guest_id }) => guest_id ?? []);
-  const [tables, paid, visits] = await Promise.all([listTablesOf(ctx, ids), readPaidDeposits(ctx, ids), readVisitCounts(ctx, guestIds)]);
+  const [tables, paid, visits] = await Promise.all([listTablesOf(ctx, ids), sumDeposits(ctx, ids), listVisitCounts(ctx, guestIds)]);
   return rows.map((row) =>
     presentDayBooking(row, ctx.tenant.zone, {
       tableIds: tables.get(row.id) ?? (row.table_id === null ? [] : [row.table_id]),

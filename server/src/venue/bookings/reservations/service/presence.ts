@@ -7,7 +7,7 @@ import { formatDate, parseDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
-import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
+import { addVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { requestVisitReview } from "#venue/orders/review-requests/service.ts";
 import { presentReservation } from "../present.ts";
 import { decideFirst, neededStay } from "../rules/booking.ts";
@@ -151,7 +151,7 @@ export const seatParty = async (ctx: Ctx, wish: WalkInWish, party: WalkInParty =
   const reservation = walkInRow(ctx, { wish, decided, party, guestId });
   insertReservation(ctx, reservation, []);
   holdTables(ctx, { reservationId: reservation.id }, decided.tableIds, { from: decided.startsAt, to: decided.endsAt, isPresent: true });
-  if (guestId !== null) countVisit(ctx, guestId, 0);
+  if (guestId !== null) addVisit(ctx, guestId, 0);
   requestVisitReview(ctx, reservation, reservation.ends_at);
   return recordNewReservation(ctx, reservation);
 };

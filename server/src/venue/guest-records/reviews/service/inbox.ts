@@ -6,18 +6,18 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import { chooseChannel, queueReviewMessage, readMessageHeader } from "#platform/messages/notifications/service.ts";
-import { readRatedVisit } from "#venue/bookings/reservations/service/guests.ts";
+import { findReservation } from "#venue/bookings/reservations/service/guests.ts";
 import { keepGuest } from "#venue/guests/service.ts";
 import { endRequestsOf, type RatedSubject } from "#venue/orders/review-requests/service.ts";
-import { readRatedOrder } from "#venue/orders/service.ts";
-import { readReviewRules, readReviewRulesForChange, replaceReviewRules } from "#venue/settings/service.ts";
+import { findRatedOrder } from "#venue/orders/service.ts";
+import { findReviewRules, lockReviewRules, updateReviewRules } from "#venue/settings/service.ts";
 import { presentReview } from "../present.ts";
 import { isReachable, type Rated } from "../rules.ts";
 import { clearReviews, countByRating, findReview, listReviews, listReviewsOf, lockReview, type ReviewRow, setReply } from "../store.ts";
 import { readRated } from "./rated.ts";
 
 export const readDesk = async (ctx: Ctx): Promise<ReviewDesk> => {
-  const [rules, found] = await Promise.all([readReviewRules(ctx), countByRating(ctx, COUNTED_REVIEWS_MAX)]);
+  const [rules, found] = await Promise.all([findReviewRules(ctx), countByRating(ctx, COUNTED_REVIEWS_MAX)]);
   const counts = RATINGS.map((rating) => ({ rating, count: found.find((row) => row.rating === rating)?.count ?? 0 }));
   return { rules, counts, counted_max: COUNTED_REVIEWS_MAX, zone: ctx.tenant.zone };
 };
@@ -25,10 +25,10 @@ export const readDesk = async (ctx: Ctx): Promise<ReviewDesk> => {
 const isSame = (one: ReviewRules, other: ReviewRules): boolean => one.is_on === other.is_on && one.wait_minutes === other.wait_minutes;
 
 export const saveRules = async (ctx: Ctx, { seen, rules }: { seen: ReviewRules; rules: ReviewRules }): Promise<ReviewRules> => {
-  const before = await readReviewRulesForChange(ctx);
+  const before = await lockReviewRules(ctx);
   if (!isSame(before, seen)) throw await stateChanged(ctx, { area: "review_rules", subject: ctx.tenant.id }, { rules: before });
   if (isSame(before, rules)) return before;
-  replaceReviewRules(ctx, rules);
+  updateReviewRules(ctx, rules);
   recordAudit(ctx, { action: "review_rules.changed", subject: { kind: "review_rules", id: ctx.tenant.id }, before, after: rules });
   return rules;
 };
@@ -48,12 +48,12 @@ const subjectOf = ({ order_id, reservation_id }: ReviewRow): RatedSubject =>
   order_id !== null ? { order_id, reservation_id: null } : { order_id: null, reservation_id: reservation_id ?? "" };
 
 const readOrderOf = async (ctx: Ctx, { order_id }: ReviewRow): Promise<WholeReview["order"]> => {
-  const order = order_id === null ? undefined : await readRatedOrder(ctx, order_id);
+  const order = order_id === null ? undefined : await findRatedOrder(ctx, order_id);
   return order ? { id: order.id, number: order.number, placed_at: order.placed_at.toISOString() } : null;
 };
 
 const readVisitOf = async (ctx: Ctx, { reservation_id }: ReviewRow): Promise<WholeReview["reservation"]> => {
-  const visit = reservation_id === null ? undefined : await readRatedVisit(ctx, reservation_id);
+  const visit = reservation_id === null ? undefined : await findReservation(ctx, reservation_id);
   return visit ? { id: visit.id, date: visit.date, time: visit.time, party_size: visit.party_size } : null;
 };
 

@@ -1,11 +1,11 @@
 /** Orders and visits that are rated: who came, how to reach them, and whether it is over. */
 import type { Ctx } from "#lib/context.ts";
-import { keepRatedVisit, readRatedVisit } from "#venue/bookings/reservations/service/guests.ts";
+import { findReservation, keepReservation } from "#venue/bookings/reservations/service/guests.ts";
 import type { RatedSubject } from "#venue/orders/review-requests/service.ts";
-import { keepRatedOrder, readRatedOrder } from "#venue/orders/service.ts";
+import { findRatedOrder, keepRatedOrder } from "#venue/orders/service.ts";
 import type { Rated } from "../rules.ts";
 
-type RatedVisitRow = NonNullable<Awaited<ReturnType<typeof readRatedVisit>>>;
+type RatedVisitRow = NonNullable<Awaited<ReturnType<typeof findReservation>>>;
 
 const ratedVisit = ({ guest_id, name, phone, email, status, left_at, ends_at }: RatedVisitRow): Rated => ({
   guestId: guest_id,
@@ -17,7 +17,7 @@ const ratedVisit = ({ guest_id, name, phone, email, status, left_at, ends_at }: 
 
 /** A completed order is over: nothing leads away from that status. */
 const readRatedByOrder = async (ctx: Ctx, id: string): Promise<Rated | null> => {
-  const order = await readRatedOrder(ctx, id);
+  const order = await findRatedOrder(ctx, id);
   if (!order) return null;
   const { guest_id: guestId, customer_name: name, customer_phone: phone, customer_email: email, status } = order;
   return { guestId, name, phone, email, overAt: status === "completed" ? ctx.now : null };
@@ -25,10 +25,10 @@ const readRatedByOrder = async (ctx: Ctx, id: string): Promise<Rated | null> => 
 
 export const readRated = async (ctx: Ctx, { order_id, reservation_id }: RatedSubject): Promise<Rated | null> => {
   if (order_id !== null) return readRatedByOrder(ctx, order_id);
-  const visit = await readRatedVisit(ctx, reservation_id);
+  const visit = await findReservation(ctx, reservation_id);
   return visit ? ratedVisit(visit) : null;
 };
 
 /** Before the request is locked, in the order of locks. */
 export const keepRated = (ctx: Ctx, { order_id, reservation_id }: RatedSubject): Promise<void> =>
-  order_id !== null ? keepRatedOrder(ctx, order_id) : keepRatedVisit(ctx, reservation_id);
+  order_id !== null ? keepRatedOrder(ctx, order_id) : keepReservation(ctx, reservation_id);

@@ -1,10 +1,10 @@
 /** Asks guests for a review by a message with a link. Request and message are one commit; a job sends the message. */
 import type { Ctx } from "#lib/context.ts";
-import { queueReviewMessage, readMessageHeader, wasWrittenTo } from "#platform/messages/notifications/service.ts";
+import { hasMessageSince, queueReviewMessage, readMessageHeader } from "#platform/messages/notifications/service.ts";
 import { readRestaurant, stateOf } from "#platform/tenants/service.ts";
 import { keepGuest } from "#venue/guests/service.ts";
-import { type DueRequest, markRequestSent, postponeRequest, readDueRequests, skipRequest } from "#venue/orders/review-requests/service.ts";
-import { readReviewRules } from "#venue/settings/service.ts";
+import { type DueRequest, listDueRequests, markRequestSent, postponeRequest, skipRequest } from "#venue/orders/review-requests/service.ts";
+import { findReviewRules } from "#venue/settings/service.ts";
 import { askedSince, decideAsking, expiryOf, type Rated } from "../rules.ts";
 import { readRated } from "./rated.ts";
 
@@ -14,9 +14,9 @@ const REQUESTS_MAX = 20;
 /** The message is about the guest's own order or visit, as a confirmation is, so it needs no consent to marketing. */
 export const askDueGuests = async (ctx: Ctx): Promise<void> => {
   const [rules, restaurant, due] = await Promise.all([
-    readReviewRules(ctx),
+    findReviewRules(ctx),
     readRestaurant(ctx.db, ctx.tenant.id),
-    readDueRequests(ctx, REQUESTS_MAX),
+    listDueRequests(ctx, REQUESTS_MAX),
   ]);
   const venue = { now: ctx.now, zone: ctx.tenant.zone, isActive: stateOf(restaurant, ctx.now) === "active" };
   for (const request of due) {
@@ -36,7 +36,7 @@ export const askDueGuests = async (ctx: Ctx): Promise<void> => {
 const askGuest = async (ctx: Ctx, request: DueRequest, { guestId, name, phone, email }: Rated): Promise<void> => {
   const guest = guestId === null ? undefined : await keepGuest(ctx, guestId);
   const id = guest ? guestId : null;
-  if (id !== null && (await wasWrittenTo(ctx, id, "review.requested", askedSince(ctx.now))))
+  if (id !== null && (await hasMessageSince(ctx, id, "review.requested", askedSince(ctx.now))))
     return skipRequest(ctx, request.id, "the guest was asked in the last 24 hours");
   const header = await readMessageHeader(ctx);
   const isSent = await markRequestSent(ctx, request.id, { messageId: header.messageId, expiresAt: expiryOf(ctx.now) });

@@ -12,7 +12,7 @@ import {
   type RatedSubject,
   type SentRequest,
 } from "#venue/orders/review-requests/service.ts";
-import { readReviewRules } from "#venue/settings/service.ts";
+import { findReviewRules } from "#venue/settings/service.ts";
 import { presentReviewOfEvent } from "../present.ts";
 import { type GivenReview, type LinkState, linkStateOf } from "../rules.ts";
 import { insertReview } from "../store.ts";
@@ -24,7 +24,7 @@ export type OpenedLink = { state: LinkState; isVisit: boolean; venueName: Transl
 const stateNow = async (ctx: Ctx, request: SentRequest | undefined): Promise<LinkState> => {
   const state = linkStateOf(request, ctx.now);
   if (state !== "open") return state;
-  const [rules, restaurant] = await Promise.all([readReviewRules(ctx), readRestaurant(ctx.db, ctx.tenant.id)]);
+  const [rules, restaurant] = await Promise.all([findReviewRules(ctx), readRestaurant(ctx.db, ctx.tenant.id)]);
   return rules.is_on && stateOf(restaurant, ctx.now) === "active" ? "open" : "closed";
 };
 

@@ -16,7 +16,7 @@ const COLUMNS = sql`id, purpose, name, branch_id, stations, language, has_sound,
 export const findScreen = (db: Db, hash: Buffer): Promise<PairedScreen | undefined> =>
   first(db.query(sql<PairedScreen>`select restaurant_id, ${COLUMNS}, venue_name from screen_by_hash(${hash})`));
 
-export const listStillPaired = async ({ db }: WithDb, hashes: readonly Buffer[]): Promise<boolean[]> =>
+export const areStillPaired = async ({ db }: WithDb, hashes: readonly Buffer[]): Promise<boolean[]> =>
   (await oneRow(db.query(sql<{ paired: boolean[] | null }>`select screens_still_paired(${hashes}::bytea[]) as paired`))).paired ?? [];
 
 export const insertScreen = (
@@ -35,7 +35,7 @@ export const insertScreen = (
   );
 };
 
-export const listScreensOf = (ctx: Ctx, user: AccountRef): Promise<{ id: number; name: string; seen_at: Date }[]> =>
+export const listScreensPairedBy = (ctx: Ctx, user: AccountRef): Promise<{ id: number; name: string; seen_at: Date }[]> =>
   ctx.db.query(sql<{ id: number; name: string; seen_at: Date }>`
     select id, name, seen_at from screens s where s.restaurant_id = ${ctx.tenant.id} and s.ended_at is null
       and ${createdBy(user, { columns: "s.paired_by", action: "screen.paired", subject: sql`s.id::text` })} order by id`);

@@ -25,6 +25,8 @@ import {
 } from "../store.ts";
 import { codeTaken, readNewCode } from "./codes.ts";
 
+export { hasCardsOutside, updateCardGuest };
+
 export type IssuedCard = { code: string; amount_minor: number; expires_on: string | null; guest_id: number | null; message: string | null };
 /** Sold for a payment at the counter, or given out for a reason. */
 export type CardOrigin = { method: "cash" | "card_terminal" | "other" } | { reason: string };
@@ -162,15 +164,9 @@ export const expireCard = async (ctx: Ctx, id: number, expiresOn: string): Promi
   });
 };
 
-/** Whether cards have another currency than this one. */
-export const hasOtherCurrency = (ctx: Ctx, currency: string): Promise<boolean> => hasCardsOutside(ctx, currency);
-
 /** Returns the ids of their cards. What is on them stays. */
 export const eraseGuestOnCards = async (ctx: Ctx, guestIds: readonly number[]): Promise<number[]> =>
   (await unlinkCards(ctx, guestIds)).map(({ id }) => id);
 
 export const readCardsOfGuests = async (ctx: Ctx, guestIds: readonly number[]): Promise<(GiftCardState & { message: string | null })[]> =>
   (await listCardsOfGuests(ctx, guestIds)).map((row) => ({ ...presentCard(row), message: row.message }));
-
-/** Two guests were merged. */
-export const moveCardsToGuest = (ctx: Ctx, from: number, into: number): void => updateCardGuest(ctx, from, into);

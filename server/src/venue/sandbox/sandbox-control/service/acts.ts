@@ -12,7 +12,7 @@ import { changeGuest } from "#venue/guests/service.ts";
 import { sellOutToday } from "#venue/menu/menu-today/service.ts";
 import { issueCard } from "#venue/orders/gift-cards/service/cards.ts";
 import { payOrderWithCard, refundToSource } from "#venue/orders/gift-cards/service/payments.ts";
-import { markPaidIfCovered, readPayments, readRefundable, recordPayment } from "#venue/orders/payments/service.ts";
+import { listPaymentsOf, markPaidIfCovered, readRefundable, recordPayment } from "#venue/orders/payments/service.ts";
 import { findOrderForChange, moveOrder, strikeLine } from "#venue/orders/service.ts";
 import { triggerEvent } from "#venue/sandbox/sandbox-events/service.ts";
 import { alreadyRated, leftMinor, type NamedAct } from "../rules.ts";
@@ -43,7 +43,7 @@ export const ACTS: Acts = {
   },
   async pay_order(ctx, { order_id, gift_card_code: code, ...wanted }) {
     const { total_minor } = await findOrderForChange(ctx, order_id);
-    const amount_minor = wanted.amount_minor ?? leftMinor(total_minor, await readPayments(ctx, order_id));
+    const amount_minor = wanted.amount_minor ?? leftMinor(total_minor, await listPaymentsOf(ctx, order_id));
     const { id } =
       code === undefined
         ? await recordPayment(ctx, order_id, { method: "cash", amount_minor })

@@ -6,7 +6,7 @@ import { recordChange } from "#lib/record-change.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { advanceJobs } from "#platform/jobs/service.ts";
-import { moveClock } from "#platform/tenants/service.ts";
+import { updateClockOffset } from "#platform/tenants/service.ts";
 import { decideMove } from "../rules.ts";
 
 /** Pages that show times of the venue. */
@@ -20,7 +20,7 @@ export const moveSandboxClock = async (ctx: Ctx, wanted: ClockMove): Promise<San
   const aheadMs = clock_offset_ms + move;
   const now = new Date(ctx.now.getTime() + move);
   if (move > 0) {
-    moveClock(ctx, aheadMs);
+    updateClockOffset(ctx, aheadMs);
     await advanceJobs(ctx, move);
     for (const kind of SHOWN_BY_TIME) recordChange(ctx, { kind, id: "all" });
     recordAudit(ctx, { action: "sandbox.clock_moved", subject: { kind: "restaurant", id }, after: { now: now.toISOString() } });

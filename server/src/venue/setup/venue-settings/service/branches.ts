@@ -13,15 +13,15 @@ import { newKey } from "#lib/ids.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { lockBookedExperiences } from "#venue/bookings/experiences/service/removal.ts";
-import { countBookingsOfDay, lockAllBookings, readBookingCountsOfBranches } from "#venue/bookings/reservations/service/holds.ts";
+import { countBookingsOfBranches, countBookingsOn, lockTables } from "#venue/bookings/reservations/service/holds.ts";
 import {
-  addClosingDay,
-  newBranchIds,
-  readBranches,
+  deleteClosingDay,
+  insertClosingDay,
+  listBranches,
   readTables,
-  removeClosingDay,
-  replaceBranches,
-  replaceTables,
+  takeBranchIds,
+  writeBranches,
+  writeTables,
 } from "#venue/settings/service.ts";
 import { presentPart } from "../present.ts";
 import {
@@ -41,10 +41,10 @@ type SeenBranches = { seen_version: string; branches: readonly WantedBranch[] };
 
 /** Saves all branches or none. */
 export const saveBranches = async (ctx: Ctx, { seen_version, branches: wanted }: SeenBranches): Promise<BranchesAnswer> => {
-  lockAllBookings(ctx);
-  const before = await readBranches(ctx);
+  lockTables(ctx);
+  const before = await listBranches(ctx);
   if (versionOf(before) !== seen_version) throw await settingsChanged(ctx, "branches", presentPart(before));
-  const ids = await newBranchIds(ctx, newBranchCount(before, wanted));
+  const ids = await takeBranchIds(ctx, newBranchCount(before, wanted));
   const branches = branchesAfter(
     before,
     wanted,
@@ -52,9 +52,9 @@ export const saveBranches = async (ctx: Ctx, { seen_version, branches: wanted }:
   );
   const removed = removedBranches(before, wanted);
   refuseFaults(wantedBranchErrors(branches, removed, await readBookedCounts(ctx, removed)));
-  await replaceBranches(ctx, branches);
+  await writeBranches(ctx, branches);
   if (removed.length > 0) await removeTablesOf(ctx, removed);
-  const after = await readBranches(ctx);
+  const after = await listBranches(ctx);
   const change = branchesChange(before, after);
   if (change !== null) record(ctx, { action: "branches.changed", ...change });
   return presentPart(after);
@@ -65,7 +65,7 @@ const readBookedCounts = async (ctx: Ctx, branches: readonly VenueBranch[]): Pro
   const ids = branches.map(({ id }) => id);
   if (ids.length === 0) return new Map();
   const { ofBranches } = await lockBookedExperiences(ctx, ({ branch_id }) => ids.includes(branch_id));
-  const booked = await readBookingCountsOfBranches(ctx, ids);
+  const booked = await countBookingsOfBranches(ctx, ids);
   return new Map(ids.map((id) => [id, { bookings: booked.get(id) ?? 0, tickets: ofBranches.get(id) ?? 0 }]));
 };
 
@@ -76,7 +76,7 @@ const removeTablesOf = async (ctx: Ctx, removed: readonly VenueBranch[]): Promis
   const kept = tables.filter(({ branch_id }) => !gone.has(branch_id));
   const keys = new Map(kept.map(({ id, key }) => [id, key]));
   const joined = combinations.filter(({ table_ids }) => table_ids.every((id) => keys.has(id)));
-  await replaceTables(
+  await writeTables(
     ctx,
     kept,
     joined.map(({ table_ids, seats }) => ({ tables: table_ids.flatMap((id) => keys.get(id) ?? []), seats })),
@@ -100,30 +100,30 @@ const findBranch = (branches: readonly VenueBranch[], id: number): VenueBranch =
 const isClosedOn = ({ closing_days }: VenueBranch, date: string): boolean => closing_days.some((day) => day.date === date);
 
 const presentDay = async (ctx: Ctx, { branch_id, date }: DateToOpen): Promise<BranchDay> => {
-  const [branches, bookings] = await Promise.all([readBranches(ctx), countBookingsOfDay(ctx, branch_id, date)]);
+  const [branches, bookings] = await Promise.all([listBranches(ctx), countBookingsOn(ctx, branch_id, date)]);
   return { branches: presentPart(branches), bookings };
 };
 
 /** Compare and set: when two people close a day at once, one closes it, and the other gets the name of the first. */
 export const closeBranchOn = async (ctx: Ctx, { branch_id, date, reason }: DateToClose): Promise<BranchDay> => {
-  lockAllBookings(ctx);
-  const before = await readBranches(ctx);
+  lockTables(ctx);
+  const before = await listBranches(ctx);
   const branch = findBranch(before, branch_id);
   if (isClosedOn(branch, date)) throw await settingsChanged(ctx, "branches", presentPart(before));
   refuseFaults(closingErrors(branch, date, { zone: ctx.tenant.zone, now: ctx.now }));
-  addClosingDay(ctx, branch_id, { date, reason });
+  insertClosingDay(ctx, branch_id, { date, reason });
   record(ctx, { action: "branches.closed_on", after: { branch: branch.key, date, reason } });
   return presentDay(ctx, { branch_id, date });
 };
 
 /** Takes a closing day back, also one of a venue file. */
 export const openBranchOn = async (ctx: Ctx, { branch_id, date }: DateToOpen): Promise<BranchDay> => {
-  lockAllBookings(ctx);
-  const before = await readBranches(ctx);
+  lockTables(ctx);
+  const before = await listBranches(ctx);
   const branch = findBranch(before, branch_id);
   const day = branch.closing_days.find((one) => one.date === date);
   if (!day) throw await settingsChanged(ctx, "branches", presentPart(before));
-  removeClosingDay(ctx, branch_id, date);
+  deleteClosingDay(ctx, branch_id, date);
   record(ctx, { action: "branches.opened_on", before: { branch: branch.key, ...day } });
   return presentDay(ctx, { branch_id, date });
 };

@@ -3,10 +3,10 @@ import type { RestaurantDetails, VenueSettingParts } from "@comanda/contract/con
 import type { Ctx } from "#lib/context.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { changeRestaurant, lockRestaurant, readRestaurant } from "#platform/tenants/service.ts";
-import { hasBookingsToCome, lockAllBookings } from "#venue/bookings/reservations/service/holds.ts";
+import { findBookingToCome, lockTables } from "#venue/bookings/reservations/service/holds.ts";
 import { hasPlannedPrices } from "#venue/menu/service/scheduled-prices.ts";
-import { readBranches, readSalesRules } from "#venue/settings/service.ts";
-import { hasUnpublishedShifts, lockShiftPlans } from "#venue/shifts/service/weeks.ts";
+import { findSalesRules, listBranches } from "#venue/settings/service.ts";
+import { hasUnpublishedShifts, lockShifts } from "#venue/shifts/service/weeks.ts";
 import { detailsOf, presentPart, presentRestaurant } from "../present.ts";
 import { restaurantErrors, versionOf, zoneErrors } from "../rules.ts";
 import { refuseFaults, settingsChanged } from "./stale.ts";
@@ -15,8 +15,8 @@ import { refuseFaults, settingsChanged } from "./stale.ts";
 export const readVenueSettings = async (ctx: Ctx): Promise<VenueSettingParts> => {
   const [restaurant, branches, { ordering, charges }] = await Promise.all([
     readRestaurant(ctx.db, ctx.tenant.id),
-    readBranches(ctx),
-    readSalesRules(ctx),
+    listBranches(ctx),
+    findSalesRules(ctx),
   ]);
   return {
     restaurant: presentRestaurant(restaurant),
@@ -53,10 +53,10 @@ export const saveRestaurant = async (
  * published while the zone changes.
  */
 const assertZoneMayChange = async (ctx: Ctx): Promise<void> => {
-  lockShiftPlans(ctx);
-  lockAllBookings(ctx);
+  lockShifts(ctx);
+  lockTables(ctx);
   const [hasBookings, hasPrices, hasShiftChanges] = await Promise.all([
-    hasBookingsToCome(ctx),
+    findBookingToCome(ctx),
     hasPlannedPrices(ctx),
     hasUnpublishedShifts(ctx),
   ]);

@@ -5,8 +5,8 @@ import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.
 import type { Ctx } from "#lib/context.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
-import { lockDishTaxes, readDishCountsByTax } from "#venue/menu/service/taxes.ts";
-import { readSalesRules, readSalesRulesForChange, replaceCharges, replaceOrdering } from "#venue/settings/service.ts";
+import { lockMenu, readDishCountsByTax } from "#venue/menu/service/taxes.ts";
+import { findSalesRules, lockSalesRules, updateCharges, updateOrdering } from "#venue/settings/service.ts";
 import { presentPart } from "../present.ts";
 import { orderingErrors, sampleErrors, sampleReceipt, versionOf, wantedChargesErrors } from "../rules.ts";
 import { refuseFaults, settingsChanged } from "./stale.ts";
@@ -15,11 +15,11 @@ type SeenOrdering = { seen_version: string; ordering: OrderingRules };
 type SeenCharges = { seen_version: string; charges: Charges };
 
 export const saveOrdering = async (ctx: Ctx, { seen_version, ordering }: SeenOrdering): Promise<VenueSettingParts["ordering"]> => {
-  const { ordering: before } = await readSalesRulesForChange(ctx);
+  const { ordering: before } = await lockSalesRules(ctx);
   if (versionOf(before) !== seen_version) throw await settingsChanged(ctx, "ordering", presentPart(before));
   refuseFaults(orderingErrors({ ordering }));
-  replaceOrdering(ctx, ordering);
-  const { ordering: after } = await readSalesRules(ctx);
+  updateOrdering(ctx, ordering);
+  const { ordering: after } = await findSalesRules(ctx);
   if (versionOf(after) !== seen_version)
     recordAudit(ctx, { action: "ordering.changed", subject: { kind: "ordering", id: ctx.tenant.id }, before, after });
   return presentPart(after);
@@ -27,12 +27,12 @@ export const saveOrdering = async (ctx: Ctx, { seen_version, ordering }: SeenOrd
 
 /** The menu is locked first, so that no dish is given a tax while it is removed. */
 export const saveCharges = async (ctx: Ctx, { seen_version, charges }: SeenCharges): Promise<VenueSettingParts["charges"]> => {
-  lockDishTaxes(ctx);
-  const { charges: before } = await readSalesRulesForChange(ctx);
+  lockMenu(ctx);
+  const { charges: before } = await lockSalesRules(ctx);
   if (versionOf(before) !== seen_version) throw await settingsChanged(ctx, "charges", presentPart(before));
   refuseFaults(wantedChargesErrors(before, charges, await readDishCountsByTax(ctx)));
-  replaceCharges(ctx, charges);
-  const { charges: after } = await readSalesRules(ctx);
+  updateCharges(ctx, charges);
+  const { charges: after } = await findSalesRules(ctx);
   if (versionOf(after) !== seen_version) {
     recordAudit(ctx, { action: "charges.changed", subject: { kind: "charges", id: ctx.tenant.id }, before, after });
     // The page of the menu shows the taxes that a dish can have.
@@ -43,6 +43,6 @@ export const saveCharges = async (ctx: Ctx, { seen_version, charges }: SeenCharg
 
 export const trySampleReceipt = async (ctx: Ctx, sample: SampleOrder): Promise<SampleReceipt> => {
   refuseFaults(sampleErrors(sample));
-  const { ordering } = await readSalesRules(ctx);
+  const { ordering } = await findSalesRules(ctx);
   return sampleReceipt(sample, { zone: ctx.tenant.zone, now: ctx.now, flatFeeMinor: ordering.delivery_fee_minor });
 };
