@@ -10,7 +10,7 @@ import pg from "pg";
 import { startWorker } from "../server/src/compose/worker.ts";
 import { readConfig } from "../server/src/config.ts";
 import { type Deps, openDeps, openLog } from "../server/src/deps.ts";
-import { CONCURRENCY, HEALTHY_SLOTS } from "../server/src/platform/events/webhook-deliveries/jobs.ts";
+import { CONCURRENCY, HEALTHY_SLOTS } from "../server/src/platform/events/webhook-deliveries/jobs/delivery-engine.ts";
 import type { Sender } from "../server/src/platform/events/webhooks/send/sender.ts";
 import { type Certificate, createAuthority, createCertificate } from "../server/test/support/certificates.ts";
 import { createLocalSender } from "../server/test/support/webhook-receiver.ts";

@@ -8,7 +8,7 @@ import { isLeaving } from "#db/venue-moves.ts";
 import { holdWorkerLock, type WorkerLock } from "#db/worker-lock.ts";
 import { tellableError } from "#lib/described-error.ts";
 import { REVIEW_PATH, signReviewToken } from "#lib/review-links.ts";
-import { startDeliveries } from "#platform/events/webhook-deliveries/jobs.ts";
+import { startDeliveries } from "#platform/events/webhook-deliveries/jobs/delivery-engine.ts";
 import type { Sender } from "#platform/events/webhooks/send/sender.ts";
 import { BECAME_DUE, type InGlobalTransaction, type InVenue, type JobHandlers } from "#platform/jobs/service.ts";
 import { notificationJobs } from "#platform/messages/notifications/jobs.ts";

@@ -2,6 +2,13 @@
  * Answers that show a whole menu. Making one of a large menu takes the main thread as long as hundreds of other requests, so it is made
  * once for each numbered change of the venue. What the time decides is not kept. An answer of a usual size is made each time: that takes
  * one round trip less.
+ *
+ * An answer is
+ * - unknown: made by the first request; others wait to learn whether it is large
+ * - small: made by each request
+ * - large and not made: known to be large, without bytes. The next request makes it
+ * - being made: requests wait for it, and take it if it is as new as they are
+ * - kept: sent until the venue changes, it is too old, or others need the memory. One that has become small is dropped
  */
 import type { Ctx } from "#lib/context.ts";
 import { type KeptJson, keptJson } from "#lib/kept-json.ts";

@@ -1,6 +1,12 @@
 /**
  * Watches the changes of all venues that this process has open streams for. Streams are notified at once of commits of this process and, by
  * Redis, of others. One statement over all watched venues finds what was missed, and what has no number: deliveries and requests.
+ *
+ * A watched venue is
+ * - quiet: the next change is told at once
+ * - gathering: changes within `gatherMs` after that are told together at its end. When there is none it is quiet again
+ * - behind: a number was skipped. It keeps its position, and the next reading tells what is missing
+ * - reset: another epoch or a lower number, after a failover. Its streams are told that all may have changed
  */
 import type { ChangeArea, NumberedArea } from "@comanda/contract/console/change-areas.ts";
 import { runWithoutQueueScope } from "#db/queue-scope.ts";

@@ -1,4 +1,9 @@
-/** Fixed windows of a minute, which the first request opens (§8). Processes share them through Redis; without it each counts alone. */
+/**
+ * Fixed windows of a minute, which the first request opens (§8). Processes share them through Redis; without it each counts alone.
+ *
+ * A window is absent, open (requests are counted and pass), over (requests are counted and refused), and absent again when its time has passed.
+ * While Redis is late or away each process counts in a window of its own memory, which may let through the limit once for each process.
+ */
 import type { Writable } from "node:stream";
 import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";

@@ -2,6 +2,14 @@
  * Decides which statement or transaction gets a connection next: one queue per venue, round robin over the queues. A venue may use all
  * connections while no other is active. Otherwise it runs at most its share, because running work cannot be interrupted and the next
  * request of another venue would wait for it.
+ *
+ * An entry is waiting (`add`), running (`take` or `join`) and ended (`end`). A waiting one can be removed instead: as gone, as too old, or
+ * as the newest of the longest queue. A running one cannot.
+ *
+ * A venue is
+ * - alone: no other had a statement for `ACTIVE_MS`. It may use all connections
+ * - beside others: half of the connections, and a fifth while another had a statement within `PRESENT_MS`
+ * - resting: it used too much of the main thread beside others. None of its requests starts; those that have started go on
  */
 export type ScheduledEntry = {
   /** Entries of one queue start in their order; queues alternate. */

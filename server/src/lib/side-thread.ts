@@ -1,6 +1,12 @@
 /**
  * Runs pure functions in a second thread, so that a large input does not keep the requests of others waiting. One piece of work runs at a
- * time, and venues take turns. The thread ends when nothing is asked of it.
+ * time, and venues take turns.
+ *
+ * The thread is
+ * - absent: the next work starts it
+ * - working: further work waits in the queue
+ * - idle: it ends after `IDLE_MS` without work
+ * - ended by a failure or by work that takes too long: that work is refused, and the next starts another thread
  */
 import { Worker } from "node:worker_threads";
 import { apiError } from "./errors.ts";

@@ -23,7 +23,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 /** A clock of their own: of a process, of a row that no answer shows, or of a message that no venue has stored. */
 const OWN_CLOCK: Readonly<Record<string, string>> = {
-  "platform/events/webhook-deliveries/jobs.ts": "the time of an attempt is real",
+  "platform/events/webhook-deliveries/jobs/delivery-engine.ts": "the time of an attempt is real",
   "platform/events/webhooks/service/messages.ts": "the check of an address has no context",
   "platform/jobs/store.ts": "the queue is on the real clock",
   "venue/kitchen/store.ts": "the version of a ticket",

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { startWorker, type Worker } from "#compose/worker.ts";
 import { systemClock } from "#lib/clock.ts";
-import { HEALTHY_SLOTS } from "#platform/events/webhook-deliveries/jobs.ts";
+import { HEALTHY_SLOTS } from "#platform/events/webhook-deliveries/jobs/delivery-engine.ts";
 import { faultInjectingPool, type InjectedFault } from "../support/fault-injection.ts";
 import { addBareVenues, addEndpoints, makeDue, type Receivers, startReceivers } from "../support/many-endpoints.ts";
 import type { Arrival, ReceiversReport } from "../support/receivers-process.ts";

@@ -1,6 +1,11 @@
 /**
  * Limits the number of concurrent requests, waiting ones included. A request over the limit is rejected at once, which is cheap; accepted,
  * it would wait longer than its client does. If another venue has more requests waiting, the newest of those is rejected instead.
+ *
+ * A request
+ * - takes a place before its authentication, or is rejected
+ * - leaves it while its body arrives, and takes it again without a check
+ * - leaves it when its answer is ready, or while it waits for changes
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { schedulerOf } from "#db/connection-scheduler.ts";

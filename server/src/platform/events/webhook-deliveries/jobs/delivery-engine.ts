@@ -1,6 +1,19 @@
 /**
- * Sends due deliveries: claims endpoints, one worker for each, and sends to each with a small concurrency. A receiver that
+ * The delivery engine: claims endpoints, one worker for each, and sends what is due to each with a small concurrency. A receiver that
  * is slow or down uses its own concurrency and no other endpoint's.
+ *
+ * A delivery:
+ * - `waiting` for its due time; a claim makes it `ready`
+ * - `ready`, and sent by the worker that has the endpoint: answered with 2xx it is `done`, refused it waits for its next attempt, and after
+ *   the last attempt it has `failed`
+ * - `held` while its endpoint is paused; a resumed endpoint makes it `ready`
+ * - `done` or `failed`, until a replay begins a new cycle of attempts
+ *
+ * An endpoint in this process:
+ * - free: no run. A claim takes one that has something due, and gives this worker a lease
+ * - served: a run of one time slice. It has a slot for healthy or failing endpoints
+ * - unresponsive: its healthy slot is free for another, and its run goes on
+ * - released: by the last recording of its run, or by the end of the worker
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "#db/query.ts";
@@ -10,8 +23,8 @@ import type { EncryptionKey } from "#lib/encryption.ts";
 import { deliver, type Sender } from "#platform/events/webhooks/service/messages.ts";
 import { newSigningSecret } from "#platform/events/webhooks/service/secrets.ts";
 import type { InVenue } from "#platform/jobs/service.ts";
-import { type DeliveryBatch, readBatch, readSecrets, recordResults, type SendResult } from "./service/batches.ts";
-import { type ClaimOptions, claimEndpoints, type DueDelivery, type EndpointLease } from "./store/queue.ts";
+import { type DeliveryBatch, readBatch, readSecrets, recordResults, type SendResult } from "../service/batches.ts";
+import { type ClaimOptions, claimEndpoints, type DueDelivery, type EndpointLease } from "../store/queue.ts";
 
 /** Endpoints served at the same time. Those that keep failing have slots of their own and never use these. */
 export const HEALTHY_SLOTS = 24;
