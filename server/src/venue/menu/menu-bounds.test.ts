@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { MenuEdits, MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
+import { faultInjectingPool, type InjectedFault } from "../../../test/support/fault-injection.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { applyEdits } from "./rules/edits.ts";
 import { editErrors } from "./rules/errors.ts";
@@ -170,6 +171,58 @@ test("a category takes 2000 dishes over the API; then the API refuses the next, 
   const seen_minor = item.value.price_minor ?? 0;
   const changed = await save({ prices: [{ item: item.key, variant: null, seen_minor, price_minor: seen_minor + 1 }] });
   expect(changed.status, changed.text).toBe(200);
+});
+
+test("over the API too the text of a menu, and what its dishes show of their extras, are bounded; a short dish is still added", async () => {
+  const { id: venue, token } = await app.venue("lab", (file) => Object.assign(file.restaurant, { slug: "much-text" }));
+  const [{ id, category_id }] = (await app.call(token, "GET", "/items?per_page=1")).body.data;
+  const add = (change: object) => app.call(token, "POST", "/items", { body: { category_id, name: "New", price_minor: 1, ...change } });
+  const change = (body: object) => app.call(token, "PATCH", `/items/${id}`, { body });
+  const languages = ["en", "it", "ar", "de", "fr", "es", "pt", "nl", "pl", "tr"];
+  const long = (length: number) => Object.fromEntries(languages.map((language) => [language, "x".repeat(length)]));
+  const met = ({ status, body }: { status: number; body: { error?: { details: object } } }) => [status, body.error?.details];
+  expect((await add({ description: long(5000) })).status).toBe(201);
+  expect((await change({ description: long(4000) })).status).toBe(200);
+  const [group] = await app.database.asOwner<{ id: string }>(
+    `with made as (insert into modifier_groups (restaurant_id, key, name, min_select, sort_order)
+       values ($1, 'many', '{"en": "Many"}', 0, 99) returning id)
+     insert into modifier_options (restaurant_id, group_id, key, name, price_minor, is_available, sort_order)
+     select $1, made.id, 'o-' || n, $2, 0, true, n from made, generate_series(1, 100) n returning group_id as id`,
+    [venue, JSON.stringify(long(255))],
+  );
+  const withGroup = { modifier_group_ids: [Number(group?.id)] };
+  expect((await add(withGroup)).status).toBe(201);
+  await app.database.asOwner(
+    `insert into item_modifier_groups (restaurant_id, item_id, group_id, sort_order)
+     select restaurant_id, id, $2, 99 from items i where restaurant_id = $1
+       and not exists (select from item_modifier_groups o where o.item_id = i.id and o.group_id = $2)`,
+    [venue, group?.id],
+  );
+  await app.database.asOwner(
+    `with added as (insert into items (restaurant_id, key, category_id, name, price_minor, is_available, show_online, dietary, sort_order)
+       select $1, 'many-' || n, $2, '{"en": "Many"}', 1, true, true, 'none', n from generate_series(1, 170) n returning id)
+     insert into item_modifier_groups (restaurant_id, item_id, group_id, sort_order) select $1, id, $3, 0 from added`,
+    [venue, category_id, group?.id],
+  );
+  expect(met(await add(withGroup))).toEqual([422, { modifier_group_ids: ["The menu has too much text."] }]);
+  await app.database.asOwner("delete from item_modifier_groups where restaurant_id = $1", [venue]);
+  expect((await add(withGroup)).status).toBe(201);
+  await app.database.asOwner("update items set description = $2 where restaurant_id = $1 and key like 'many-%'", [
+    venue,
+    JSON.stringify(long(5000)),
+  ]);
+  const tooLong = [422, { description: ["The menu has too much text."] }];
+  expect(met(await add({ description: long(5000) }))).toEqual(tooLong);
+  expect(met(await change({ description: long(5000) }))).toEqual(tooLong);
+  expect(met(await change({ description: long(3000) }))[0]).toBe(200);
+  expect((await add({ description: "Tomatoes and basil" })).status).toBe(201);
+  // Planted: a process that does not measure the menu takes it.
+  const unmeasured: InjectedFault = ({ text }) => (text.includes("octet_length") ? { text: "select 0 as bytes, 0 as shown" } : null);
+  const careless = await startApp({ database: app.database, pool: faultInjectingPool(unmeasured) });
+  const body = { category_id, name: "New", price_minor: 1, description: long(5000) };
+  expect((await careless.call(token, "POST", "/items", { body })).status).toBe(201);
+  await careless.close();
+  expect((await change({ price_minor: 700 })).status).toBe(200);
 });
 
 test("who told 128 megabytes of dishes in ten minutes waits before the next save", async () => {

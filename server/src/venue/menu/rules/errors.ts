@@ -5,7 +5,8 @@ import { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { CATEGORIES_MAX, DISHES_MAX, OPTIONS_MAX } from "@comanda/contract/venue-limits.ts";
 import type { FieldErrors } from "#lib/errors.ts";
 import { type MenuParts, menuErrors } from "./menu-parts.ts";
-import { type GroupSubject, type MenuSubject, type Plan, parentOf, partsOf } from "./plan.ts";
+import { menuSizeErrors } from "./menu-size.ts";
+import { type MenuSubject, type Plan, parentOf, partsOf } from "./plan.ts";
 
 /** Finds where the edit of each subject stands. A dish that is edited as a whole and by its prices is found under the whole. */
 const pathsOf = (edits: MenuEdits): Map<string, string> => {
@@ -89,26 +90,9 @@ const largest = (list: OrderedList, subjects: readonly MenuSubject<object>[]): n
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Numbers are left out, so that a price alone never makes a menu larger. */
-const bytesOf = ({ value }: MenuSubject<object>): number =>
-  Buffer.byteLength(JSON.stringify(value, (_, part) => (typeof part === "string" || typeof part === "object" ? part : 0)));
-
-/** What each dish shows of its groups, added up by dish. */
-const shownBy = ({ items, modifier_groups }: Plan, sizeOf: (group: GroupSubject) => number): number[] => {
-  const sizes = new Map(modifier_groups.map((group) => [group.key, sizeOf(group)]));
-  return items.map(({ value }) => sum(value.modifier_groups.map((key) => sizes.get(key) ?? 0)));
-};
-
-const MEGABYTE = 1024 * 1024;
-
 type Bound = { path: string; max: number; count: (plan: Plan) => number; sentence?: string };
 
-const TOO_MUCH_TEXT = "The menu has too much text.";
-
-/**
- * As many as a venue file can hold, so that every menu can be exported and read again; and less than their product where pages, events and
- * the API show the whole menu, or a dish with all of its extras.
- */
+/** As many as a venue file can hold, so that every menu can be exported and read again; and less than their product. */
 const BOUNDS: readonly Bound[] = [
   { path: "menus", max: boundOf(VenueFile.properties.menus), count: ({ menus }) => menus.length },
   { path: "modifier_groups", max: boundOf(VenueFile.properties.modifier_groups), count: ({ modifier_groups }) => modifier_groups.length },
@@ -128,30 +112,6 @@ const BOUNDS: readonly Bound[] = [
     count: ({ modifier_groups }) => sum(modifier_groups.map(({ value }) => value.options.length)),
     sentence: `All groups together can have at most ${OPTIONS_MAX} extras.`,
   },
-  {
-    path: "happy_hours",
-    max: 20_000,
-    count: ({ happy_hours }) => sum(happy_hours.map(({ value }) => value.categories.length + value.items.length + value.variants.length)),
-    sentence: "All happy hours together can name at most 20000 categories, dishes and sizes.",
-  },
-  {
-    path: "modifier_groups",
-    max: 500,
-    count: (plan) => Math.max(0, ...shownBy(plan, ({ value }) => value.options.length)),
-    sentence: "A dish can have at most 500 extras in all of its groups.",
-  },
-  {
-    path: "menus",
-    max: 8 * MEGABYTE,
-    count: (plan) => sum(Object.values(plan).flatMap((subjects: MenuSubject<object>[]) => subjects.map(bytesOf))),
-    sentence: TOO_MUCH_TEXT,
-  },
-  {
-    path: "menus",
-    max: 32 * MEGABYTE,
-    count: (plan) => sum([...plan.items.map(bytesOf), ...shownBy(plan, bytesOf)]),
-    sentence: TOO_MUCH_TEXT,
-  },
 ];
 
 /** A menu that is above a bound already may stay there, but not grow: apps add dishes too, and must not lock managers out. */
@@ -165,6 +125,7 @@ const boundErrors = (before: Plan, after: Plan): FieldErrors =>
 
 export const editErrors = (before: Plan, after: Plan, edits: MenuEdits, taxes: MenuParts["charges"]["taxes"]): FieldErrors => {
   const paths = pathsOf(edits);
-  const errors = { ...parentErrors(after, edits, paths), ...boundErrors(before, after) };
+  const sizeErrors = menuSizeErrors(partsOf(after, taxes), partsOf(before, taxes));
+  const errors = { ...parentErrors(after, edits, paths), ...boundErrors(before, after), ...sizeErrors };
   return Object.keys(errors).length > 0 ? errors : sharedErrors(before, after, taxes, paths);
 };

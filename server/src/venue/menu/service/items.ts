@@ -26,6 +26,7 @@ import {
   textOrNull,
   withoutRepeats,
 } from "../rules/items.ts";
+import { MENU_BYTES_MAX, SHOWN_BYTES_MAX, TOO_MUCH_TEXT, textBytes } from "../rules/menu-size.ts";
 import {
   type EndingItemRow,
   findItem,
@@ -61,6 +62,7 @@ import {
   type WholeMenuRow,
 } from "../store/items.ts";
 import { lockMenu } from "../store/plan.ts";
+import { measureMenu } from "../store/plan-rows.ts";
 
 export { findSellableMenu, setItemEnd };
 
@@ -144,6 +146,7 @@ export const addItem = async (ctx: Ctx, wanted: NewItem): Promise<Item> => {
   const places = await prepareNewItem(ctx, wanted.category_id, groupIds, variants.length);
   const errors = { ...newItemErrors(wanted), ...referenceErrors(wanted, places) };
   if (Object.keys(errors).length > 0) throw validationError(errors);
+  await assertRoom(ctx, textOf(wanted), places.groups);
   const language = ctx.tenant.default_language;
   const defaultIndex = defaultVariantIndex(variants);
   const row = {
@@ -168,6 +171,23 @@ export const addItem = async (ctx: Ctx, wanted: NewItem): Promise<Item> => {
   const item = presentItem({ ...row, id: places.id, modifier_groups, updated_at: ctx.now }, ctx.tenant.zone);
   recordAudit(ctx, { action: "item.created", subject: { kind: "item", id: item.id }, after: item });
   return item;
+};
+
+type DishText = Pick<NewItem, "name" | "description" | "variants">;
+
+const textOf = ({ name, description = null, variants = [] }: DishText): DishText => ({ name, description, variants });
+
+/**
+ * A dish that has no more than its part of the menu's text is not measured against the others. `before` is what it had. Two that change at
+ * once may together be above a bound by one dish.
+ */
+const assertRoom = async (ctx: Ctx, dish: DishText, groups: readonly object[], before: DishText | null = null): Promise<void> => {
+  const [own, ofGroups, had] = [textBytes(dish), before ? 0 : textBytes(groups), before ? textBytes(before) : 0];
+  if (own <= had || (own <= MENU_BYTES_MAX / DISHES_MAX && own + ofGroups <= SHOWN_BYTES_MAX / DISHES_MAX)) return;
+  const { bytes, shown } = await measureMenu(ctx);
+  if (bytes + own - had <= MENU_BYTES_MAX && shown + own - had + ofGroups <= SHOWN_BYTES_MAX) return;
+  const field = ofGroups > own ? "modifier_group_ids" : dish.description ? "description" : "name";
+  throw validationError({ [field]: [because(TOO_MUCH_TEXT, "not_valid")] });
 };
 
 const referenceErrors = (
@@ -296,4 +316,6 @@ const assertChangeValid = async (
   if (wanted.category_id !== undefined && changed.includes("category_id") && !(await hasCategory(ctx, wanted.category_id)))
     errors.category_id = [because("There is no such category.", "unknown_category")];
   if (Object.keys(errors).length > 0) throw validationError(errors);
+  const { name = row.name, description = row.description } = after;
+  await assertRoom(ctx, textOf({ name, description }), [], textOf({ name: row.name, description: row.description }));
 };

@@ -25,6 +25,26 @@ export const countMenu = (ctx: Ctx): Promise<{ dishes: number; categories: numbe
          where o.restaurant_id = ${ctx.tenant.id} and o.deleted_at is null and g.deleted_at is null) as options`),
   );
 
+/** The texts of the menu once, and all dishes with their extras. Keys are left out, because this need not be exact. */
+export const measureMenu = (ctx: Ctx): Promise<{ bytes: number; shown: number }> =>
+  oneRow(
+    ctx.db.query(sql<{ bytes: number; shown: number }>`
+      with of_group as (
+        select g.id, octet_length(g.name::text) + coalesce((select sum(octet_length(o.name::text)) from modifier_options o
+          where o.restaurant_id = g.restaurant_id and o.group_id = g.id and o.deleted_at is null), 0) as bytes
+        from modifier_groups g where g.restaurant_id = ${ctx.tenant.id} and g.deleted_at is null
+      ), of_item as (
+        select i.id, octet_length(i.name::text) + coalesce(octet_length(i.description::text), 0) + coalesce((select sum(octet_length(v.name::text))
+          from item_variants v where v.restaurant_id = i.restaurant_id and v.item_id = i.id and v.deleted_at is null), 0) as bytes
+        from items i where i.restaurant_id = ${ctx.tenant.id} and i.deleted_at is null
+      ), items_once as (select coalesce(sum(bytes), 0) as bytes from of_item)
+      select (i.bytes + (select coalesce(sum(bytes), 0) from of_group))::bigint as bytes,
+        (i.bytes + (select coalesce(sum(g.bytes), 0) from item_modifier_groups ig
+          join of_item on of_item.id = ig.item_id join of_group g on g.id = ig.group_id
+          where ig.restaurant_id = ${ctx.tenant.id}))::bigint as shown
+      from items_once i`),
+  );
+
 const listGroups = (ctx: Ctx): Promise<MenuRows["modifier_groups"]> =>
   ctx.db.query(sql<MenuRows["modifier_groups"][number]>`
     select g.id, g.sort_order, g.key, g.name, g.min_select, g.max_select,

@@ -61,6 +61,35 @@ test("a text that cannot be stored, or has control characters, is refused with i
   expect((await put(lines)).status).toBe(200);
 });
 
+test("what the dishes of a file show with all of their extras is bounded as on the page of the menu", async () => {
+  const languages = ["en", "it", "ar", "de", "fr", "es", "pt", "nl", "pl", "tr"];
+  const long = Object.fromEntries(languages.map((language) => [language, "x".repeat(250)]));
+  const withExtras = (dishes: number, groups: number): VenueFile => {
+    const file = structuredClone(begun);
+    const [category] = file.menus[0]?.categories ?? expect.fail("no menu");
+    const keys = Array.from({ length: groups }, (_, index) => `many-${index}`);
+    const options = Array.from({ length: 100 }, (_, index) => ({ key: `o-${index}`, name: long, price_minor: 0, is_available: true }));
+    file.modifier_groups.push(...keys.map((key) => ({ key, name: long, min_select: 0, max_select: null, options })));
+    const dish = { ...firstItem(file), price_minor: 100, variants: [] };
+    const added = Array.from({ length: dishes }, (_, index) => ({ ...dish, key: `many-${index}`, modifier_groups: keys }));
+    category?.items.push(...added);
+    return file;
+  };
+  const sentences = {
+    menus: ["The menu has too much text."],
+    modifier_groups: ["A dish can have at most 500 extras in all of its groups."],
+  };
+  for (const [file, path] of [
+    [withExtras(200, 1), "menus"],
+    [withExtras(1, 6), "modifier_groups"],
+  ] as const) {
+    for (const answer of [await compare(file), await put(file)])
+      expect([answer.status, answer.body.error?.details]).toEqual([422, { [path]: sentences[path] }]);
+    await expect(importVenue(app.deps, file)).rejects.toThrow(`${path}: ${sentences[path][0]}`);
+  }
+  expect((await compare(withExtras(50, 1))).status).toBe(200);
+});
+
 test("an export is a valid import, also where the API stored control characters", async () => {
   const token = await app.token(lab.slug);
   const [item] = (await app.call(token, "GET", "/items")).body.data;

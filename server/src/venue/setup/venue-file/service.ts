@@ -29,7 +29,16 @@ import { applyStock, collectStock } from "#venue/stock/venue-file.ts";
 import { unitErrors, withoutControlsIn } from "./rules/checks.ts";
 import { checkVenueFile, type compareChosen, type ReadChosen, versionOf } from "./rules/chosen-file.ts";
 import { asFileOf } from "./rules/compare.ts";
-import { bookedErrors, currencyErrors, importsSince, importWait, removedRows, sizeErrors, sizesOf } from "./rules/refusals.ts";
+import {
+  bookedErrors,
+  currencyErrors,
+  importsSince,
+  importWait,
+  menuSizeErrors,
+  removedRows,
+  sizeErrors,
+  sizesOf,
+} from "./rules/refusals.ts";
 
 export { checkVenueFile };
 
@@ -81,13 +90,17 @@ export const applyVenueFile = async (ctx: Ctx, file: VenueFile): Promise<void> =
   });
 };
 
-const sizeFaults = async (ctx: Ctx, file: VenueFile): Promise<FieldErrors> => {
+/** The venue's menu is read only where the file's is too large. */
+const sizeFaults = async (ctx: Ctx, file: VenueFile, tooLarge: FieldErrors): Promise<FieldErrors> => {
   const [menu, { tables }] = await Promise.all([countMenu(ctx), readTables(ctx)]);
-  return sizeErrors({ ...menu, tables: tables.length }, sizesOf(file));
+  return {
+    ...(Object.keys(tooLarge).length > 0 ? menuSizeErrors(file, await collectMenu(ctx)) : {}),
+    ...sizeErrors({ ...menu, tables: tables.length }, sizesOf(file)),
+  };
 };
 
 const refuseTooMuch = async (ctx: Ctx, file: VenueFile): Promise<void> => {
-  const faults = await sizeFaults(ctx, file);
+  const faults = await sizeFaults(ctx, file, menuSizeErrors(file));
   if (Object.keys(faults).length > 0) throw unusable(faults);
 };
 
@@ -169,14 +182,18 @@ type ReadBooked = typeof lockBookedExperiences;
 type CheckedFile = Awaited<ReturnType<typeof readChosenFile>>;
 
 /** Throws where the venue cannot become what the file says. */
-const fitToVenue = async (ctx: Ctx, { file }: CheckedFile, readBooked: ReadBooked): Promise<{ venue: VenueFile; wanted: VenueFile }> => {
+const fitToVenue = async (
+  ctx: Ctx,
+  { file, too_large }: CheckedFile,
+  readBooked: ReadBooked,
+): Promise<{ venue: VenueFile; wanted: VenueFile }> => {
   const venue = await collectWithoutPeople(ctx);
   const wanted = asFileOf(venue, file);
   const shiftFault = await firstWeekdayFault(ctx, wanted.shifts.first_weekday);
   refuseFaults({
     ...currencyErrors(venue, file),
     ...unitErrors(venue, file),
-    ...(await sizeFaults(ctx, wanted)),
+    ...(await sizeFaults(ctx, wanted, too_large)),
     ...(await bookedFaults(ctx, wanted, readBooked)),
     ...(shiftFault === null ? {} : { "shifts.first_weekday": [shiftFault] }),
   });

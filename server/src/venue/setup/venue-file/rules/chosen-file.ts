@@ -5,6 +5,7 @@ import { type FieldErrors, sentencesOf } from "#lib/errors.ts";
 import { jsonFault } from "#lib/json-fault.ts";
 import { type Check, createCheck } from "#lib/schema.ts";
 import { versionOf } from "#venue/bookings/floor/rules.ts";
+import { menuSizeErrors } from "#venue/menu/rules/menu-size.ts";
 import { textErrors, venueFileErrors } from "./checks.ts";
 import { compareFiles } from "./compare.ts";
 
@@ -27,7 +28,8 @@ export const checkVenueFile = (value: unknown): { file: VenueFile } | { errors: 
   return { file: value as VenueFile };
 };
 
-export type ReadChosen = { file: VenueFile; left_out: FileComparison["left_out"] } | { errors: FieldErrors };
+/** `too_large` names what is above the bounds of a menu. It may stay where the venue has it already. */
+export type ReadChosen = { file: VenueFile; left_out: FileComparison["left_out"]; too_large: FieldErrors } | { errors: FieldErrors };
 
 const countOf = (rows: unknown): number => (Array.isArray(rows) ? rows.length : 0);
 
@@ -41,7 +43,9 @@ export const readChosen = (text: string): ReadChosen => {
   }
   const { staff, guests, ...rest } = (value ?? {}) as Partial<VenueFile>;
   const checked = checkVenueFile(Array.isArray(value) || typeof value !== "object" ? value : rest);
-  return "errors" in checked ? checked : { file: checked.file, left_out: { staff: countOf(staff), guests: countOf(guests) } };
+  if ("errors" in checked) return checked;
+  const { file } = checked;
+  return { file, left_out: { staff: countOf(staff), guests: countOf(guests) }, too_large: menuSizeErrors(file) };
 };
 
 /** The version of the venue, and what the file would change. */

@@ -4,6 +4,9 @@ import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { CATEGORIES_MAX, DISHES_MAX, OPTIONS_MAX, VENUE_TABLES_MAX } from "@comanda/contract/venue-limits.ts";
 import { keysIn } from "#lib/collect-errors.ts";
 import type { FieldErrors } from "#lib/errors.ts";
+import { menuSizeErrors } from "#venue/menu/rules/menu-size.ts";
+
+export { menuSizeErrors };
 
 /** What a venue owns that is bounded. */
 export type VenueSizes = { dishes: number; categories: number; options: number; tables: number };
