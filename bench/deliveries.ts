@@ -25,7 +25,7 @@ const SHAPES = {
   many: { name: "many", venues: 30, endpointsPerVenue: 10, eventsPerVenue: 10 },
 } as const satisfies Record<string, DatasetShape>;
 
-/** In another process, so that they do not share our event loop. */
+/** The receivers run in another process, so that they do not share our event loop. */
 const startReceivers = async ({ cert, key }: Certificate): Promise<{ port: number; stop(): void }> => {
   const child = fork(fileURLToPath(new URL("receivers.ts", import.meta.url)), { env: { CERT: cert, KEY: key }, execArgv: [] });
   const port = await new Promise<number>((resolve, reject) => {

@@ -33,7 +33,7 @@ const runRound = async (scenario: Scenario, small: GrownDataset, large: GrownDat
   for (let index = 0; index < length; index++) {
     const [one, other] = [calls.small[index], calls.large[index]];
     if (!one || !other) break;
-    // Who comes first changes each time: the second finds the processor's caches colder.
+    // The order changes each time: the second contestant finds the processor's caches colder.
     const pairs = [[small, one, times.small] as const, [large, other, times.large] as const];
     for (const [dataset, call, into] of index % 2 === 0 ? pairs : pairs.toReversed()) into.push((await dataset.send(call)).ms);
   }

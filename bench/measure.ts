@@ -66,7 +66,7 @@ export const takeTurns = async <Name extends string>(
   const seen = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
   for (let round = 0; round <= rounds; round++) {
     const line: string[] = [];
-    // Who comes first changes: the first of a round may have to wait for what the last one left to do.
+    // The order changes: the first contestant of a round may have to wait for what the last one left to do.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const value = await contestants[name]();
       line.push(`${name} ${value.toFixed(0)}`);

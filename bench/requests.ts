@@ -163,7 +163,7 @@ const orderScenario = async (stage: RequestsStage, size: BenchSize): Promise<Fig
     const headers = { "Idempotency-Key": `bench-${process.pid}-${count}` };
     return requestText({ method: "POST", path: "/api/v1/orders", token: venue.token, body: venue.order, headers });
   };
-  // As the service's own role: the statements hold its tenant's name, and row level security stands under them.
+  // The statements run as the service's own role: the statements hold its tenant's name, and row level security stands under them.
   const pgbench = openPgbench(database.appUrl, await orderScripts(stage), CLIENTS);
   const seen = await takeTurns(size.rounds, {
     service: () => rateOf(size, { port: stage.api.port, next, status: 201 }),

@@ -1,4 +1,7 @@
-/** Before the first test: checks that the target's server answers and accepts the lab's token. Cancels bookings before and after the run. */
+/**
+ * Runs before the first test. It checks that the target's server answers and accepts the lab's token. Cancels bookings before and after the
+ * run.
+ */
 import { cancelBookings } from "./reservations/tidy.ts";
 import { lab, target } from "./target.ts";
 

@@ -40,7 +40,7 @@ const follow = async (): Promise<void> => {
   const onCursor = store;
   for await (const { event, cursor } of comanda.events.follow({ after: stored(), types: ["order.created"], onCursor })) {
     handle(event);
-    // After the ticket: what was not printed comes again.
+    // The position is stored after the ticket: what was not printed comes again.
     store(cursor);
   }
 };

@@ -1,4 +1,4 @@
-/** Who imports whom in the console. The reader of the server's imports knows no JSX, so the console's are read here. */
+/** Reads which file of the console imports which. The reader of the server's imports knows no JSX, so the console's are read here. */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { parseSync } from "rolldown/utils";

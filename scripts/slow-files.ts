@@ -90,7 +90,7 @@ const SHOWN = 10;
 
 export type FileTime = { path: string; seconds: number };
 
-/** Beside the report of a run: Vitest's own leaves out hooks and imports. */
+/** The times are stored beside the report of a run: Vitest's own leaves out hooks and imports. */
 export const timesPath = (report: string): string => `${report}.times`;
 
 /** Errors outside of tests, such as a worker that ended. Vitest's own report leaves them out too. */

@@ -1,4 +1,4 @@
-/** Where grown databases live: on a server that is given, or in a folder with a PostgreSQL of its own. */
+/** Grown databases are on a server that is given, or in a folder with a PostgreSQL of its own. */
 import { chmodSync, mkdirSync } from "node:fs";
 import pg from "pg";
 import { createDatabase, type DatabaseUrls, databaseExists, ensureRoles, urlsFor } from "../../server/src/db/create-database.ts";

@@ -208,7 +208,7 @@ export const compareAllRows = async ({ from, to, ids, totals }: CopyContext, tab
 
 const DELETE_BATCH_ROWS = 10_000;
 
-/** In bounded batches, those that refer to others first. */
+/** Deletes in bounded batches, rows that refer to others first. */
 export const deleteVenueRows = async (client: pg.ClientBase, tables: readonly VenueTable[], ids: readonly number[]): Promise<void> => {
   for (const table of tables.toReversed()) {
     const text = `delete from ${tableName(table)} where ctid = any(array(select ctid from ${tableName(table)} where ${venueCondition(table, ids)} limit ${DELETE_BATCH_ROWS})) and ${venueCondition(table, ids)}`;

@@ -26,7 +26,7 @@ const sampleFile = (slug: string): string => {
   return path;
 };
 const mapPath = (): string => join(folder, "moved.map");
-/** As HAProxy's socket answers: an empty line is success. */
+/** Answers as HAProxy's socket does: an empty line is success. */
 const answerOf = (command: string): string => {
   const [verb = "", , file = "", key = "", value = ""] = command.split(" ");
   told.push(command);

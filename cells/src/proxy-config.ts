@@ -8,7 +8,7 @@ import { GRANT_NUMBER } from "@comanda/server/platform/programs/installations/ru
 export type CellProcess = {
   number: number;
   address: string;
-  /** Where the process answers `/readyz`, on the same host. */
+  /** The port on which the process answers `/readyz`, on the same host. */
   opsPort: number;
 };
 
@@ -22,7 +22,7 @@ export type ProxyOptions = {
   folder: string;
   /** A PEM file with certificate and key; null: plain HTTP, for a proxy behind another one. */
   certificate: string | null;
-  /** Where the proxy takes commands, such as a new line for a map; null: nowhere. */
+  /** The socket on which the proxy takes commands, such as a new line for a map; null: none. */
   socket: string | null;
 };
 
@@ -182,7 +182,7 @@ const CONNECTION_LIMITS = [
   "  tcp-request connection reject if { sc0_conn_cur gt 500 } || { sc0_conn_rate gt 1000 }",
 ];
 
-/** In this order: bearer token, what an app sends in a body, a user's cell, a guest's link, the default. */
+/** The order is: bearer token, what an app sends in a body, a user's cell, a guest's link, the default. */
 const frontend = ({ cells, bind, certificate, folder, defaultCell }: ProxyOptions): string =>
   [
     "frontend comanda",

@@ -86,7 +86,7 @@ const readMap = async ({ socket, mapName }: RunningProxy): Promise<Map<string, s
 
 const linesOf = (map: Map<string, string>): string => [...map].map(([key, cell]) => `${key} ${cell}\n`).join("");
 
-/** In one step: a proxy that starts meanwhile reads the list from before or the one from after. */
+/** Replaces the list in one step: a proxy that starts meanwhile reads the list from before or the one from after. */
 const replaceFile = (file: string, text: string): void => {
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
   writeFileSync(draft, text, { mode: statSync(file).mode });

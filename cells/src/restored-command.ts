@@ -45,7 +45,7 @@ const showOrRelease = async (config: RestoredConfig, before: ReleaseRequest["bef
   print(options.json ?? false, restored, () => describe(restored));
 };
 
-/** Which of the three was said. Nothing is sent by a release that does not say what to send. */
+/** Returns which of the three options was given. Nothing is sent by a release that does not say what to send. */
 const readBefore = ({ release, since, all, none }: RestoredOptions): ReleaseRequest["before"] => {
   const said = [since, all, none].filter((one) => one !== undefined).length;
   if (!release && said > 0) throw new UserError("--since, --all and --none are for --release.");

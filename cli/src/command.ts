@@ -5,7 +5,7 @@ export type Given = { values: Readonly<Record<string, string | boolean | undefin
 
 export type Command = {
   summary: string;
-  /** Behind the name of the command. */
+  /** The arguments behind the name of the command. */
   usage: string;
   /** What it takes besides options: at least, at most. */
   words: readonly [min: number, max: number];

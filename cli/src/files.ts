@@ -1,4 +1,4 @@
-/** Where the command keeps its files, by the XDG rules, and how it writes them: whole or not at all, readable by their owner only. */
+/** The command keeps its files by the XDG rules, and writes them so: whole or not at all, readable by their owner only. */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";

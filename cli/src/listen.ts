@@ -46,7 +46,7 @@ const findStored = async ({ events }: Comanda, stored: readonly string[], signal
   return null;
 };
 
-/** Where to begin; undefined is the oldest event that is kept. */
+/** The position to begin at; undefined is the oldest event that is kept. */
 const findStart = async (
   service: Comanda,
   { positions, from, signal }: { positions: Positions; from: string | undefined; signal: AbortSignal },
@@ -101,7 +101,7 @@ const listen = async (listening: Listening, start: string | undefined): Promise<
     const result = await forward(target, event, { attemptsMax, signal, onAttempt });
     if (result === "stopped") return;
     if (result === "given_up") note(`Skipped. To send it again: ${PROGRAM} replay ${event.id} --forward-to ${target.url}`);
-    // After the answer: an event that was not answered comes again.
+    // The position is stored after the answer: an event that was not answered comes again.
     onCursor(cursor);
     if (signal.aborted) return;
   }

@@ -42,7 +42,7 @@ const numberOf = (given: Given, option: string): number | undefined => {
   return Number(text);
 };
 
-/** Which faults there are the service says. */
+/** The service says which faults there are. */
 const readOrder = (given: Given): FaultWish => {
   const [fault] = given.words;
   const [count, ms, operation] = [numberOf(given, "count"), numberOf(given, "ms"), textOf(given, "operation")];

@@ -96,7 +96,7 @@ describe("usage", () => {
     for (const [index, [given, code, sentence]] of mistakes.entries())
       expect(runs[index], given.join(" ")).toEqual({ code, stdout: "", stderr: expect.stringContaining(sentence) });
     expect(existsSync(loginFile(machine))).toBe(false);
-    // As a process: its exit code, and nothing on stdout.
+    // Runs the command as a process: its exit code, and nothing on stdout.
     expect(await run(machine, args[0] ?? [])).toEqual(runs[0]);
   });
 

@@ -32,7 +32,7 @@ const run = async (command: string, parameters: string[], cwd: string): Promise<
   });
 };
 
-/** In a folder of its own: another file of tests may build at the same moment. */
+/** The build has a folder of its own: another file of tests may build at the same moment. */
 export const buildCli = async (folder: string): Promise<InstalledCli["packages"]> => {
   const [sdk, cli] = [join(folder, "node_modules/@comanda/sdk"), join(folder, "node_modules/@comanda/cli")];
   for (const [name, place] of [

@@ -30,7 +30,7 @@ import { createInterface } from "node:readline";
 const [positions, folder, how] = process.argv.slice(2);
 const { openPositions } = await import(positions);
 process.setMaxListeners(0);
-/** As one would write it first: what is stale is deleted, then the lock is made. */
+/** A naive lock: a stale one is deleted, then the new one is made. */
 const careless = () => {
   const path = folder + "/comanda/${LOCK}";
   if (readFileSync(path, "utf8") === "${STALE}") {

@@ -7,7 +7,7 @@ export type PassedRequest = { method: string; url: URL; atMs: number };
 export type MeddlingProxy = {
   rootUrl: string;
   requests: PassedRequest[];
-  /** Before a request is passed on: its result is the answer; undefined passes it on, `url` may be changed. Null never answers. */
+  /** Runs before a request is passed on. Its result is the answer; undefined passes it on, `url` may be changed. Null never answers. */
   meddle(before: (request: PassedRequest) => Response | undefined | null, after?: (headers: Headers) => void): void;
   close(): Promise<void>;
 };

@@ -17,7 +17,7 @@ export type LabFloor = {
   readonly home: LabCategory;
   /** Closed by its own hours; for dishes that a test must find again, since it stays small. */
   readonly other: LabCategory;
-  /** Not active; only the paging tests add to it, so that its list does not change while they read. */
+  /** This category is not active; only the paging tests add to it, so that its list does not change while they read. */
   readonly quiet: LabCategory;
   readonly plainDish: Item;
   readonly sizedDish: Item;

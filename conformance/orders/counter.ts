@@ -8,7 +8,7 @@ import { lab, type Venue } from "../target.ts";
 /** The lab's tables by their codes. */
 export const TABLE = { first: "L1", second: "L2", inactive: "L3", ofOtherBranch: "A1" };
 
-/** Where the lab delivers: from which amount on, and for how much. */
+/** The lab's delivery zones, their minimum amounts and fees. */
 export const NEAR = { city: "Labtown", accented: "Près-du-Labo", fee_minor: 200, minimum_minor: 1500 };
 export const FAR = { city: "Farville", fee_minor: 500, minimum_minor: 3000 };
 

@@ -43,7 +43,7 @@ for (const { id, field, shown, lengthMax } of REQUIRED)
     });
   });
 
-/** As long as an address may be, with every part of it within its own limit. */
+/** The address is as long as one may be, with every part of it within its own limit. */
 const LONGEST_EMAIL = `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(61)}`;
 
 describe("customer_email", () => {

@@ -4,7 +4,7 @@
  */
 import type { Rolldown } from "vite";
 
-/** Below this size, before compression, shared code is joined to the shared code of nearly the same pages. */
+/** Shared code below this size, before compression, is joined to the shared code of nearly the same pages. */
 const SHARED_BYTES_MIN = 5_000;
 
 /** The service worker must be one file, and the page's own entry keeps its place in the manifest. */

@@ -7,7 +7,7 @@ import { startApp, type TestApp } from "../../server/test/support/test-app.ts";
 import { ROOT } from "./blocks.ts";
 
 const SERVICE = "http://127.0.0.1:4000";
-/** Not fetched: a test must not depend on other servers. */
+/** Other servers are not fetched, because a test must not depend on them. */
 const KNOWN_HOSTS = [
   "jqlang.org",
   "www.rfc-editor.org",

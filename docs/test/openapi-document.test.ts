@@ -105,7 +105,7 @@ const reachable = (described: LintedDocument, from: unknown, found = new Set<str
   return found;
 };
 
-/** As it is served, with these operations alone; `webhooks` only where they are given. */
+/** The document as it is served, with these operations alone; `webhooks` only where they are given. */
 const bytesOf = (described: LintedDocument, chosen: Operation[], webhooks: unknown = {}): number => {
   const { webhooks: _, paths: __, components, ...head } = described;
   const operations = chosen.map((operation) => [`${operation.method} ${operation.path}`, describedAt(described, operation)]);

@@ -21,7 +21,7 @@ export type Retry = {
 };
 
 export type ClientOptions = {
-  /** Where the service is: `https://api.example.com`, without `/api/v1` and without a slash at the end. */
+  /** The address of the service: `https://api.example.com`, without `/api/v1` and without a slash at the end. */
   rootUrl: string;
   token: Token;
   /** The time limit of one attempt; 30 seconds unless said otherwise. */

@@ -39,7 +39,7 @@ export class WebhookError extends Error {
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type SignedMessage = {
-  /** As received, before any parser. */
+  /** The body as it was received, before any parser. */
   body: string | Uint8Array;
   /** The header `Service-Signature`. */
   header?: string | null | undefined;

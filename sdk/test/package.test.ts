@@ -23,13 +23,13 @@ const CORE_BYTES_MAX = 5 * 1024;
 
 let folder: string;
 let service: RunningService;
-/** Not in this thread: the service answers from here. */
+/** The program runs in another process, because the service answers from this thread. */
 const run = async (command: string, parameters: string[], cwd: string): Promise<string> =>
   (await promisify(execFile)(command, parameters, { cwd, env: { ...process.env, npm_config_loglevel: "error" } })).stdout;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "comanda-sdk-"));
-  // As it will be packed: a copy with its own dist, so that tests side by side do not meet.
+  // Packs a copy with its own dist, so that tests side by side do not meet.
   for (const name of ["package.json", "README.md"]) writeFileSync(join(folder, name), readFileSync(join(SDK, name)));
   await run(TSC, ["-p", SDK, "--outDir", join(folder, "dist")], SDK);
   service = await startService();

@@ -94,7 +94,7 @@ export const openDeps = async (config: Config, given: { log?: Logger; clock?: Cl
   }
 };
 
-/** On SIGTERM or SIGINT: stops the work, closes the resources, then ends the process. Further signals are ignored. */
+/** SIGTERM or SIGINT stops the work, closes the resources, then ends the process. Further signals are ignored. */
 export const closeOnSignal = (deps: Deps, stops: readonly (() => Promise<void>)[]): void => {
   let isStopping = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const)

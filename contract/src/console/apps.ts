@@ -102,7 +102,7 @@ export const Consent = Type.Object({
   /** The host that the owner will be sent back to. */
   redirect_host: Type.String(),
   expires_at: Instant,
-  /** Where the person could allow it, and what the app may do there already. */
+  /** The venues where the person could allow the app, and what it may do there already. */
   venues: Type.Array(
     Type.Object({
       slug: Type.String(),

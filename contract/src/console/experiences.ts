@@ -167,7 +167,7 @@ export const experienceOperations = {
    * to come are cancelled.
    */
   removeExperience: { ...Write, path: `${EXPERIENCE_PATH}/remove`, body: Type.Object(Seen), success: { status: 200, body: Done } },
-  /** On the venue's clock, once or week by week. 422 `date` when it is past, or there is a session at that moment. */
+  /** Plans sessions on the venue's clock, once or week by week. 422 `date` when it is past, or there is a session at that moment. */
   addExperienceSessions: {
     ...Write,
     path: `${EXPERIENCE_PATH}/sessions`,

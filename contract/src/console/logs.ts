@@ -63,7 +63,7 @@ export const RequestRow = Type.Object({
   route: Nullable(Type.String()),
   status: Type.Integer(),
   code: Nullable(Type.String()),
-  /** Which fields a request was refused for, as the contract names them; null when it was not. */
+  /** The fields for which a request was refused, as the contract names them; null when it was not. */
   fields: Nullable(Type.Array(Type.String())),
   /** Null when the code is the reason. */
   reasons: Nullable(Type.Array(RequestReason)),
@@ -87,7 +87,7 @@ export const logOperations = {
       actor: Type.Optional(Literals(ACTORS)),
       subject: Type.Optional(Type.String({ maxLength: 80 })),
       from: Type.Optional(Instant),
-      /** Up to this moment, without it. */
+      /** Entries before this moment are listed. */
       until: Type.Optional(Instant),
       ...Before,
     }),

@@ -20,7 +20,7 @@ export const TeamMember = Type.Object({
   is_accepted: Type.Boolean(),
   /** Null once it is accepted. */
   invitation: Nullable(Type.Object({ state: Literals(["open", "declined", "expired"]), expires_at: Instant })),
-  /** In this venue, to five minutes. */
+  /** The last use of this venue, to five minutes. */
   last_seen_at: Nullable(Instant),
   /** Null until the invitation is accepted: an address alone does not reveal whether it has an account. */
   has_second_factor: Nullable(Type.Boolean()),

@@ -70,7 +70,7 @@ const PassingChange = Shape("PassingChange", {
 });
 export type PassingChange = Static<typeof PassingChange>;
 
-/** Without a bound: it would be said fifteen times in the document. */
+/** The schema states no bound, because the document would repeat it fifteen times. */
 const Amount = MinorWithin({});
 
 const RuleRefusal = Type.Object({

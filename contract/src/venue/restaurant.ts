@@ -8,7 +8,7 @@ import { OrderType } from "./orders.ts";
 
 const TOKEN_KINDS = ["live", "sandbox", "app"] as const;
 
-/** Without bounds: they would be a third of the shape in the document. */
+/** The schema states no bounds, because they would be a third of the shape in the document. */
 const Whole = Type.Integer();
 const Amount = MinorWithin({});
 const Time = Type.String();

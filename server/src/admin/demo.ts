@@ -95,7 +95,7 @@ export const createDemo = async (deps: Deps, rootUrl: string, options: DemoOptio
   return { base_url: `${rootUrl}/api/v1`, root_url: rootUrl, venues };
 };
 
-/** So that every list has something to show, also where nothing can be placed any more. */
+/** Gives every list something to show, even where nothing more can be placed. */
 const placeFirstOrder = async (ctx: Ctx): Promise<void> => {
   if ((await readOrders(ctx, {}, null, 1)).rows.length > 0) return;
   const dishes = await readItems(ctx, { isAvailable: true }, {}, 100);

@@ -36,7 +36,7 @@ export const table = (rows: Record<string, TableCell>[]): string => {
 /** `1 row`, `2 rows`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-/** Beside the answer: what a command does, and where. */
+/** Prints beside the answer what a command does, and where. */
 export const note = (text: string): void => void process.stderr.write(`${plainText(text)}\n`);
 
 /** `--json` prints exactly one value and nothing else. */

@@ -41,7 +41,7 @@ export const readId = (text: string): number => {
 /** Which command lists the ids of each kind. */
 const LISTS = { address: "list", delivery: "log" };
 
-/** As `explained`; an unknown id is answered with the command that lists the ids. */
+/** Works as `explained` does; an unknown id is answered with the command that lists the ids. */
 export const explainedFor = (slug: string, kind: keyof typeof LISTS, id: string | undefined, work: () => Promise<void>): Promise<void> =>
   withApiErrors(() =>
     work().catch((error: unknown) => {

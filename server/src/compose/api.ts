@@ -156,7 +156,7 @@ const addFirstHooks = (app: FastifyInstance, deps: Deps, unmatched: UnmatchedDep
   app.setNotFoundHandler((request, reply) => rejectUnmatched(unmatched, request, reply));
 };
 
-/** Not counted, like everything that the parser refuses. */
+/** The request is not counted, like everything that the parser refuses. */
 const rejectWithoutHost = ({ config }: Deps, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   writeHeaders(reply, uncountedHeaders(config));
   return sendApiError(request, reply, missingHost());
@@ -189,7 +189,7 @@ const tokenLookup = (deps: Deps): TokenLookup<TokenRecord> => ({
   isUnchanged: isPrincipalUnchanged,
   async findToken(bearer, now, cached) {
     const record = await lookUpToken(deps.readBatcher.global, bearer, now, cached);
-    // Not awaited, because no answer depends on it.
+    // The call is not awaited, because no answer depends on it.
     if (record && typeof record === "object" && isLastUsedOutdated(record, now))
       touchLastUsed(tenantDb(deps.pool, record.restaurant_id), record, now).catch((error: unknown) =>
         deps.log.warn({ err: error }, "the last use of a token was not recorded"),

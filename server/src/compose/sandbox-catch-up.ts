@@ -40,7 +40,7 @@ const runBatch = async (ctx: Ctx, handlers: VenueHandlers): Promise<boolean> => 
   return jobs.length === BATCH_JOBS;
 };
 
-/** In their order: neighbours that are of one queue and about different subjects, or one alone. */
+/** Groups the jobs in their order: neighbours that are of one queue and about different subjects, or one alone. */
 const runsOf = (jobs: readonly DueJob[]): DueJob[][] => {
   const runs: DueJob[][] = [];
   for (const job of jobs) {

@@ -1,4 +1,4 @@
-/** Who may open a venue in the browser, and on which plan; the plan is checked at the start. */
+/** Says who may open a venue in the browser, and on which plan; the plan is checked at the start. */
 import { openDb } from "#db/pool.ts";
 import { UserError } from "#lib/errors.ts";
 import { requirePlan } from "#platform/tenants/service.ts";

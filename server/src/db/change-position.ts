@@ -1,4 +1,6 @@
-/** Where a page stands in the numbered changes of a venue, what changed after that, and which events the changes of a subject have. */
+/**
+ * Reads where a page stands in the numbered changes of a venue, what changed after that, and which events the changes of a subject have.
+ */
 import type { NumberedArea } from "@comanda/contract/console/change-areas.ts";
 import { sql } from "kysely";
 import type { Ctx } from "#lib/context.ts";

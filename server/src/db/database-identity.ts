@@ -1,4 +1,4 @@
-/** Which database this is: recorded in the database itself, and compared with what the server says now. A restored copy differs. */
+/** The identity of this database: recorded in the database itself, and compared with what the server says now. A restored copy differs. */
 import type pg from "pg";
 
 export type Identity = {

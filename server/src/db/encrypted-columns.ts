@@ -39,7 +39,7 @@ export const readEncryptedColumns = async (db: Db): Promise<EncryptedColumn[]> =
 
 export type KeyUse = { table_name: string; column_name: string; key_id: string };
 
-/** Which keys encrypted something, by column. One index entry is read for each, so it costs the same however much is encrypted. */
+/** Lists the keys that encrypted something, by column. One index entry is read for each, so it costs the same however much is encrypted. */
 export const readKeyUses = (db: Db): Promise<KeyUse[]> =>
   db.query(sql<KeyUse>`select table_name, column_name, key_id from encryption_key_ids()`);
 

@@ -78,7 +78,7 @@ export const keepAnswer = async <T extends object, B = null>(
   const first = firstMakings.get(key);
   if (!largeAnswers.has(key)) {
     if (!first) return makeFirst(key, makeNow);
-    // Who asks for a large menu meanwhile takes the kept answer; one of a usual size is made by each.
+    // A request for a large menu meanwhile gets the kept answer; one of a usual size is made by each.
     const isLarge = await first.then(() => largeAnswers.has(key)).catch(() => false);
     if (!isLarge) return makeNow();
   }

@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** In its own process group, as a terminal would start it. */
+/** Starts it in its own process group, as a terminal would. */
 const startDev = (environment: Record<string, string>, options: string[] = []) => {
   const child = spawn(process.execPath, ["server/src/dev/main.ts", ...options], {
     cwd: folder,

@@ -30,7 +30,7 @@ const DEMO_OWNER = { email: "nina@example.com", name: "Nina" };
 /** Some pages ask for it again. It is the same everywhere, so the account gets it only where other machines cannot reach the service. */
 const DEMO_PASSWORD = "nina and the trattoria";
 const OWN_MACHINE = ["127.0.0.1", "::1", "localhost"];
-/** Without the simulated evening: the sample venues keep their hours and have no orders but their own. */
+/** Switches the simulated evening off: the sample venues keep their hours and have no orders but their own. */
 const isQuiet = process.env.DEMO === "quiet";
 const INVITE = "npm run -s comanda-admin -- staff invite trattoria-da-nino --email you@example.com --name You --role owner";
 /** A placeholder for the development database while the other settings are checked. */

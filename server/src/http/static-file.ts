@@ -56,7 +56,7 @@ export const sendFile = async (
   return reply.type(type).send(bytes);
 };
 
-/** Not cached, because the next build may add the file. */
+/** The answer is not cached, because the next build may add the file. */
 const sendNotFound = (reply: FastifyReply): never => {
   writeHeaders(reply, { "Cache-Control": "no-store" });
   throw apiError("not_found");

@@ -45,7 +45,7 @@ export type Origin = { requestId: string | null; address: string | null };
 export type Ctx = {
   tenant: Tenant;
   actor: Actor;
-  /** On the venue's clock; `realNow` of lib/venue-clock.ts gives the real time. */
+  /** The time on the venue's clock; `realNow` of lib/venue-clock.ts gives the real time. */
   now: Date;
   db: Db;
   log: Log;

@@ -3,7 +3,7 @@
 export type DatabaseUrl = {
   /** One address for each host, in the order in which they are tried. */
   urls: readonly string[];
-  /** Without user and password: for logs and messages. */
+  /** Logs and messages show it: user and password are left out. */
   hosts: string;
   database: string;
 };

@@ -3,7 +3,7 @@ import { LATEST } from "@comanda/contract/events/event-feed.ts";
 import type { CursorScope } from "./cursor.ts";
 import { decryptBytes, encryptBytes } from "./encrypted-position.ts";
 
-/** Whose positions, and by which key they are encrypted. */
+/** The venue of the positions, and the key that encrypts them. */
 export type FeedKey = Pick<CursorScope, "key" | "tenantId">;
 
 export type FeedPosition = {
@@ -22,7 +22,7 @@ const UNREADABLE = "unreadable";
 /** The place where a reading begins. */
 export type FeedStart = FeedPosition | "oldest" | typeof LATEST | typeof UNREADABLE;
 
-/** Behind every change of its number. It is the largest integer of PostgreSQL. */
+/** This position is behind every change of its number. It is the largest integer of PostgreSQL. */
 export const LAST_POSITION = 2_147_483_647;
 
 const scopeOf = (key: FeedKey): CursorScope => ({ ...key, list: "events" });

@@ -29,7 +29,7 @@ export const sourceOf = (address: string | undefined): Source => {
   return { network: `${prefix(3)}::/48`, host: `${prefix(4)}::/64` };
 };
 
-/** Who may be one customer with many addresses: an IPv4 /24, or the /48 of an IPv6 address. */
+/** The network that may be one customer with many addresses: an IPv4 /24, or the /48 of an IPv6 address. */
 export const neighbourhoodOf = ({ host, network }: Source): string =>
   isIPv4(host) ? `${host.slice(0, host.lastIndexOf("."))}.0/24` : network;
 

@@ -1,11 +1,11 @@
-/** Who makes a request: a bearer token, a signed-in user or a paired screen. */
+/** A principal makes a request: a bearer token, a signed-in user or a paired screen. */
 import type { ScreenPurpose } from "@comanda/contract/console/operation.ts";
 import type { Membership } from "@comanda/contract/console/session.ts";
 import type { Feature } from "@comanda/contract/scopes.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { Actor, Tenant } from "./context.ts";
 
-/** Who a bearer token acts for (open points D27–D31). */
+/** The person or app that a bearer token acts for (open points D27–D31). */
 export type Principal = {
   readonly tokenId: number;
   /** Set for a token of a marketplace app. */

@@ -1,4 +1,4 @@
-/** Above the examples of a page: asks for a sandbox token, once for all pages that are opened in this tab. */
+/** Asks for a sandbox token above the examples of a page, once for all pages that are opened in this tab. */
 import { onContentUpdated, useData } from "vitepress";
 import { defineComponent, h, nextTick, onMounted, ref, type VNode } from "vue";
 import { fillInToken, keepToken, keptToken, refusalOf } from "./sandbox-token.ts";

@@ -40,8 +40,8 @@ create table dining_tables (
   is_active boolean not null,
   sort_order integer not null,
   deleted_at timestamptz(3),
-  -- Where the table stands on the floor plan, in per cent of the plan from its upper left corner, and what it looks like there.
-  -- Null: nothing was chosen; the plan then finds a place, and draws a square.
+  -- The place of the table on the floor plan, in per cent of the plan from its upper left corner, and what it looks like there. Null:
+  -- nothing was chosen; the plan then finds a place, and draws a square.
   place_x integer check (place_x between 0 and 100),
   place_y integer check (place_y between 0 and 100),
   shape text check (shape in ('square', 'round', 'long')),

@@ -1,8 +1,8 @@
 -- The shifts of a venue's team.
 set local search_path = app;
 
--- Who works when in a branch. The columns `published_…` are what was sent to the person: null until then, and null again when the removal
--- was published. A person who leaves the team is kept here by id and name.
+-- A row says when a person works in a branch. The columns `published_…` are what was sent to the person: null until then, and null again
+-- when the removal was published. A person who leaves the team is kept here by id and name.
 call create_id_sequence('shift_ids');
 create table shifts (
   restaurant_id bigint not null,

@@ -2,7 +2,7 @@
 import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
 
 const MINUTE_MS = 60_000;
-/** So many orders are open at most, so that a board left alone for a night stays readable. */
+/** At most so many orders are open, so that a board left alone for a night stays readable. */
 const OPEN_MAX = 12;
 /** A person who looks at the board has this long to accept an order before the demo does. */
 const AGE_MIN_MS: Partial<Record<OrderStatus, number>> = { placed: 3 * MINUTE_MS, accepted: 9 * MINUTE_MS, ready: 4 * MINUTE_MS };

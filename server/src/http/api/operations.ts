@@ -71,7 +71,7 @@ const registerOperation = (api: FastifyInstance, registration: Registration, { i
     url: routePath(operation.path),
     config: { operation },
     handler: async (request, reply) => {
-      // Before the first statement: a transaction must not stay open while a large body is parsed.
+      // The body is parsed before the first statement: a transaction must not stay open while a large body is parsed.
       const parsed = attempt(() => (readBody ? parseBody(request.body as Buffer | undefined, request.headers) : {}));
       const body = attempt(() => readBody?.(parsed(), requirePrincipal(request).tenant.currency));
       const query = () => readQueryString?.(searchOf(request));

@@ -235,7 +235,7 @@ const createWaitingPlaces = () => {
   };
 };
 
-/** Not the limit of the minute, so it says which one. */
+/** This limit is not that of the minute, so the error says which one it is. */
 const tooManyWaiting = (waitsFor: Waited): ApiError =>
   new ApiError("rate_limited", {
     headers: { "Retry-After": "5", "X-RateLimit-Remaining": "0" },

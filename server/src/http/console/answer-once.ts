@@ -22,7 +22,7 @@ export const answerInVenue = (ctx: Ctx, claim: Claim | null, answer: () => Promi
 
 const STATUS_OF_REFUSALS = 400;
 
-/** As above, for an answer with a secret. A refusal has none, and is stored as it is. */
+/** Stores an answer with a secret. A refusal has none, and is stored as it is. */
 export const answerSecretInVenue = async (ctx: Ctx, claim: Claim | null, answer: () => Promise<ApiAnswer>): Promise<ApiAnswer> => {
   if (claim === null) return answer();
   const { key } = claim;

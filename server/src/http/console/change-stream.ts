@@ -27,7 +27,7 @@ const ACCESS_AREAS: readonly ChangeArea[] = ["screens", "team"];
 /** What a stream that ends has left to send. */
 const END_MS_MAX = 1500;
 
-/** Who listens: a user or a screen. The hash of the cookie is checked again while the stream is open. */
+/** A stream belongs to a user or a screen. The hash of the cookie is checked again while the stream is open. */
 export type StreamAccess = { caller: string; kind: "user" | "screen"; restaurantId: number; cookieHash: Buffer };
 /** Throws without access. */
 export type AuthorizeStream = (request: FastifyRequest) => Promise<StreamAccess>;
@@ -37,7 +37,7 @@ export type CheckAccess = (streams: readonly StreamAccess[]) => Promise<boolean[
 type ListeningStream = { access: StreamAccess; write(text: string): void; end(): void };
 
 type StreamDeps = {
-  /** Who may listen at each path. */
+  /** Authorizes the listeners of each path. */
   paths: Record<string, AuthorizeStream>;
   checkAccess: CheckAccess;
   limit: Pick<ConsoleRateLimit, "countCaller">;

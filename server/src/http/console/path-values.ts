@@ -19,7 +19,7 @@ export const venueOf = (request: FastifyRequest): string | null => {
 
 export const isOfSandbox = (request: FastifyRequest): boolean => isSandboxSlug(slugIn(request) ?? "");
 
-/** On these paths the cookie of a user is not read, and on all others that of a screen is not. */
+/** The cookie of a user is not read on these paths, and that of a screen is not read on all others. */
 export const isOfScreen = ({ path }: ConsoleOperation): boolean => path === "/screen" || path.startsWith("/screen/");
 
 /** A path has at most one UUID. Its name says what it is of. */

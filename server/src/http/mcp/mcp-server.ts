@@ -166,7 +166,7 @@ const answer = (request: FastifyRequest, message: BodyObject, connection: ToolAc
 
 const PROTOCOL_HEADERS = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"];
 
-/** Only the headers that the protocol needs; the library gets no token. */
+/** The library gets only the headers that the protocol needs, and no token. */
 const protocolHeaders = ({ headers }: FastifyRequest): Record<string, string> =>
   Object.fromEntries(PROTOCOL_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 

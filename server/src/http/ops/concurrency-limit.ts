@@ -70,7 +70,7 @@ export const createConcurrencyLimit = ({ config, pool }: Pick<Deps, "config" | "
       leave(request);
       done(null, payload);
     });
-    // Not checked again: an accepted request is not rejected halfway, so the limit may be exceeded by a few.
+    // The limit is not checked again: an accepted request is not rejected halfway, so the limit may be exceeded by a few.
     scope.addHook("preValidation", (request, _reply, done) => {
       if (request.auth.forwarded === null) take(request);
       done();

@@ -28,7 +28,7 @@ const kept = (sender: Sender): Sender => {
 };
 const local = (options: SenderOptions = {}): Sender => kept(createLocalSender(receiver.authority.cert, options));
 
-/** As `https+ dns+ public-`, with the code of the last. */
+/** Writes the steps as `https+ dns+ public-`, with the code of the last. */
 const told = (steps: CheckStep[]): string =>
   `${steps.map(({ step, is_good }) => step + (is_good ? "+" : "-")).join(" ")} ${steps.at(-1)?.reason.code}`;
 

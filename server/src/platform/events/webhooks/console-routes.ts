@@ -58,7 +58,9 @@ export const webhookCalls = (given: EndpointVerbs & { encryptionKeys: readonly E
   pingWebhook: async (ctx, { id }) => ({ data: await given.sendPing(ctx, id) }),
 });
 
-/** Not in one transaction: a check sends to the address, and a rotation waits until every worker signs with the new secret. */
+/**
+ * These calls run in several transactions: a check sends to the address, and a rotation waits until every worker signs with the new secret.
+ */
 export const addressCalls = (given: {
   sender: Sender;
   encryptionKeys: readonly EncryptionKey[];

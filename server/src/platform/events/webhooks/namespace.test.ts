@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const inNamespace = (flags: string, command: string[]): string[] => [flags, "sh", "-c", PREPARE, "sh", ...command];
 
-/** As root, or as a user who may create a user namespace; else the reason why it cannot. */
+/** It runs as root, or as a user who may create a user namespace. Otherwise this is the reason why it cannot. */
 const findFlags = (): { flags: string | null; reason: string } => {
   let reason = "";
   for (const flags of ["-nm", "-rnm"]) {

@@ -144,7 +144,7 @@ describe("when the deadline starts", () => {
     await other.close();
   });
 
-  /** In front of the receiver: the first connection is passed on when the test says so, the others at once. */
+  /** A proxy in front of the receiver: the first connection is passed on when the test says so, the others at once. */
   const startGate = async () => {
     const { promise: first, resolve: keepFirst } = Promise.withResolvers<() => Promise<void>>();
     let seen = 0;

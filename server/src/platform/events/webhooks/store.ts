@@ -80,7 +80,7 @@ export type EndpointWithHealth = EndpointRow & {
   last_success_at: Date | null;
   last_failure_at: Date | null;
   last_failure: string | null;
-  /** Since the given time; so are `successes` and `p95_ms`. */
+  /** `attempts`, `successes` and `p95_ms` count since the given time. */
   attempts: number;
   successes: number;
   p95_ms: number | null;

@@ -20,7 +20,7 @@ export type MessageSenderOptions = {
 
 const SEND_MS_MAX = 10_000;
 const SUBJECT_LENGTH_MAX = 150;
-/** As people write numbers, with a word beside it or without; three digits at least. */
+/** Finds numbers as people write them, with a word beside them or without; three digits at least. */
 const NUMBER = /^[\p{L}\p{Nd}\p{Zs}\p{Pd}+＋()（）.:/#]*$/u;
 const NUMBER_LENGTH_MAX = 60;
 const DIGITS = /\p{Nd}.*\p{Nd}.*\p{Nd}/u;

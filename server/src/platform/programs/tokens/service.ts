@@ -51,8 +51,8 @@ export const authenticateToken = async (db: Db, bearer: string, now: Date): Prom
 };
 
 /**
- * As above, and how a token that was valid once has ended. Returns `cached` itself, without parsing or comparing anything, while the database
- * still has its digest.
+ * Authenticates, and says how a token that was valid once has ended. Returns `cached` itself, without parsing or comparing anything, while
+ * the database still has its digest.
  */
 export const lookUpToken = async (
   db: Db,

@@ -77,7 +77,7 @@ const queryOf = ({ now }: Pick<GlobalContext, "now">, hash: Buffer, slug: string
 
 export type ListeningSession = { hash: Buffer; restaurantId: number };
 
-/** In the same order: whether each session lives and its user still has one of these roles in the venue. One query for all. */
+/** Returns in the given order whether each session lives and its user still has one of these roles in the venue. One query for all. */
 export const areStillAllowed = (
   { db, now }: Pick<GlobalContext, "db" | "now">,
   sessions: readonly ListeningSession[],

@@ -55,7 +55,7 @@ export const linkCalls = (encryptionKeys: readonly EncryptionKey[]): Pick<Public
         ? await caller.inGlobalTransaction(async (ctx) => signedInBy(ctx, await redeem(ctx), caller.client))
         : await caller.inInvitingVenue({ restaurantId, email }, async (ctx) => {
             const user = await redeem(ctx);
-            // Who sets the first password by an invitation says yes to it.
+            // A person who sets the first password by an invitation accepts it.
             if (!(user instanceof ApiError)) await acceptByProof(ctx, email);
             return signedInBy(ctx, user, caller.client);
           });

@@ -48,7 +48,7 @@ export const presentSession = (row: SessionRow): ExperienceSession => ({
   is_cancelled: row.cancelled_at !== null,
 });
 
-/** Without personal data: the answer is stored for repeated requests. */
+/** The answer has no personal data, because it is stored for repeated requests. */
 export const presentTickets = (row: ExperienceBookingRow): ChangedTickets => ({
   id: row.id,
   version: row.version,
@@ -89,7 +89,7 @@ export const presentWholeBooking = (
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** As the event shows them (open point D173): on the venue's clock. */
+/** The event shows them so (open point D173): on the venue's clock. */
 export const presentBooked = (
   { tenant }: Pick<Ctx, "tenant">,
   row: ExperienceBookingRow & { paid_at: Date },

@@ -125,7 +125,7 @@ export const holdErrors = (session: SoldSession, tickets: number, at: { zone: st
 export const capacityErrors = (capacity: number, { sold, held }: { sold: number; held: number }): FieldErrors | null =>
   capacity >= sold + held ? null : { capacity: [`The session has ${ticketCount(sold + held)} sold or held, and needs as many seats.`] };
 
-/** Not more guests arrive than the party has tickets. */
+/** At most as many guests arrive as the party has tickets. */
 export const arrivalErrors = (arrived: number, { tickets }: { tickets: number }): FieldErrors | null =>
   arrived <= tickets ? null : { arrived: [`The party has ${ticketCount(tickets)}.`] };
 

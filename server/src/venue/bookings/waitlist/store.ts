@@ -10,7 +10,7 @@ const WAITING_MS_MAX = 12 * 60 * 60 * 1000;
 const WAITING = sql`
   select id, branch_id, guest_id, name, phone, party_size, note, quoted_minutes, version, added_at, notified_at from waitlist_entries`;
 
-/** Who waits longest comes first. A party of the evening before does not wait any more. */
+/** The party that has waited longest comes first. A party of the evening before does not wait any more. */
 export const listWaiting = (ctx: Ctx, rowCount: number): Promise<WaitingRow[]> =>
   ctx.db.query(
     sql<WaitingRow>`${WAITING} where restaurant_id = ${ctx.tenant.id} and ended_at is null

@@ -24,7 +24,10 @@ import { submitReview } from "../reviews/service/submission.ts";
 import { ERASED_COLUMNS } from "./rules.ts";
 import { eraseGuest } from "./service.ts";
 
-/** In every text about the guest, and in no other text. Each place has its own, so that a copy does not stand for another place. */
+/**
+ * This mark is in every text about the guest, and in no other text. Each place has its own, so that a copy does not stand for another
+ * place.
+ */
 const MARK = "Xylophan";
 const PHONES = ["+1 555 909 0001", "+1 555 909 0002"];
 

@@ -16,7 +16,7 @@ const ASKED_AGAIN_MS = DAY_MS;
 /** No guest is asked about something that is longer ago, for instance after the service was down. */
 const LATE_MS_MAX = 7 * DAY_MS;
 
-/** On the venue's clock: no guest is asked at night. */
+/** The hours are on the venue's clock: no guest is asked at night. */
 const [FIRST_HOUR, LAST_HOUR] = [10, 21];
 
 export const expiryOf = (sentAt: Date): Date => new Date(sentAt.getTime() + LINK_DAYS * DAY_MS);

@@ -95,7 +95,7 @@ export const lockGuest = (ctx: Ctx, id: number): Promise<GuestRow | undefined> =
 export type GuestFilter = { isOptedIn?: boolean; updatedSince?: Date; commitHorizon?: string | null };
 export type GuestIdRange = { afterId?: number; beforeId?: number };
 
-/** In id order, or backwards when `beforeId` is given. */
+/** Rows are in id order, or backwards when `beforeId` is given. */
 export const listGuestRows = (ctx: Ctx, filter: GuestFilter, range: GuestIdRange, rowCount: number): Promise<GuestRow[]> => {
   const conditions = [sql`restaurant_id = ${ctx.tenant.id}`, IS_LIVE];
   if (filter.isOptedIn !== undefined) conditions.push(sql`marketing_opted_in = ${filter.isOptedIn}`);

@@ -92,7 +92,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 type Bound = { path: string; max: number; count: (plan: Plan) => number; sentence?: string };
 
-/** As many as a venue file can hold, so that every menu can be exported and read again; and less than their product. */
+/** The limits are those of a venue file, so that every menu can be exported and read again; and less than their product. */
 const BOUNDS: readonly Bound[] = [
   { path: "menus", max: boundOf(VenueFile.properties.menus), count: ({ menus }) => menus.length },
   { path: "modifier_groups", max: boundOf(VenueFile.properties.modifier_groups), count: ({ modifier_groups }) => modifier_groups.length },

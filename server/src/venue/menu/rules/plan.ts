@@ -98,7 +98,7 @@ export const parentOf = (list: OrderedList, value: object): string | null => {
   return list === "items" ? (value as ItemValue).category : null;
 };
 
-/** As a venue file has it, for the checks that both share. */
+/** The menu as a venue file has it, for the checks that both share. */
 export const partsOf = (
   { menus, categories, items, modifier_groups, happy_hours }: Plan,
   taxes: MenuParts["charges"]["taxes"],

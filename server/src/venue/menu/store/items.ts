@@ -141,7 +141,7 @@ export const setItemEnd = (ctx: Ctx, id: number, until: Date | null): void =>
 export type ItemFilter = { categoryId?: number; isAvailable?: boolean };
 export type ItemIdRange = { afterId?: number; beforeId?: number };
 
-/** In id order, or backwards when `beforeId` is given. */
+/** Rows are in id order, or backwards when `beforeId` is given. */
 export const listItemRows = (ctx: Ctx, filter: ItemFilter, range: ItemIdRange, rowCount: number): Promise<ItemRow[]> => {
   const conditions = [sql`i.restaurant_id = ${ctx.tenant.id}`, sql`i.deleted_at is null`];
   if (filter.categoryId !== undefined) conditions.push(sql`i.category_id = ${filter.categoryId}`);

@@ -28,7 +28,7 @@ export const presentEntry = ({ recorded_at, ...row }: CardEntryRow, orderNumber:
   recorded_at: recorded_at.toISOString(),
 });
 
-/** As events show it (open points D168, D169): never the code. */
+/** The card as events show it (open points D168, D169): never the code. */
 export const presentCardOfEvent = (row: CardRow, zone: string): EventData["giftcard.issued"]["gift_card"] => ({
   id: row.id,
   code_last4: row.code_last4,

@@ -31,10 +31,10 @@ const NOTIFY_AFTER_MS = 60 * 60 * 1000;
 const NOTIFY_AGAIN_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Not at the first failure: retries cover a deployment or a short outage. The owners are notified after an hour without a
- * success, or when a delivery fails for good; then once a day while it lasts, and at once when the endpoint recovers and
- * fails for another hour (open point D181). An endpoint that accepts some events and refuses others recovers with each that
- * it accepts: its owners are notified once a day and not for each failed delivery.
+ * The first failure sends no mail: retries cover a deployment or a short outage. The owners are notified after an hour without a success,
+ * or when a delivery fails for good; then once a day while it lasts, and at once when the endpoint recovers and fails for another hour
+ * (open point D181). An endpoint that accepts some events and refuses others recovers with each that it accepts: its owners are notified
+ * once a day and not for each failed delivery.
  */
 export const shouldNotifyOwners = (
   { failures_in_row, failing_since, notified_at }: EndpointHealth,

@@ -25,7 +25,7 @@ const SENTENCES: Record<Failure | UrlError, string> = {
   restored: "It was given up after the service was restored from a backup. It can be sent again.",
 };
 
-/** In English, for mails and the command line. */
+/** Mails and the command line show these English sentences. */
 export const sentenceOf = (failure: Failure | UrlError): string => SENTENCES[failure];
 
 /** Only 2xx is success; everything else is retried (open point D178). */

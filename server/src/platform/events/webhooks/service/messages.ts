@@ -78,6 +78,6 @@ export const findReceiverFault = (url: string): string | null => {
 
 export const describeFailure = (failure: string | null): string => (failure === null ? "" : sentenceOf(failure as Failure));
 
-/** As a code with values, for clients that have their own texts. */
+/** Returns a code with values, because clients have their own texts. */
 export const failureReason = (failure: string | null, status: number | null): FailureReason | null =>
   failure === null ? null : { code: failure as Failure, values: status === null ? {} : { status } };

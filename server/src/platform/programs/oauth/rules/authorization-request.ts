@@ -93,7 +93,7 @@ const requireRegisteredScopes: AuthorizationCheck = ({ parameters }, app) => {
   return foreign === undefined ? null : new AuthorizeError("invalid_scope", `The app is not registered for ${foreign}.`);
 };
 
-/** In the order in which they apply: the first error is the answer. */
+/** Checks are in the order in which they apply: the first error is the answer. */
 const AUTHORIZATION_CHECKS: readonly AuthorizationCheck[] = [
   requireEachParameterOnce,
   requireResponseType,

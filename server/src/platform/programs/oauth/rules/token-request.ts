@@ -45,7 +45,7 @@ const requireCredentials: CredentialCheck = ({ headers, clientId, secret }) =>
     ? new OAuthError("invalid_client", "Send the client id and secret by HTTP Basic, or as client_id and client_secret.")
     : null;
 
-/** In the order in which they apply: the first error is the answer. */
+/** Checks are in the order in which they apply: the first error is the answer. */
 const CREDENTIAL_CHECKS: readonly CredentialCheck[] = [
   requireOneAuthorizationHeader,
   requireOneAuthenticationMethod,

@@ -19,7 +19,7 @@ export const ALERTS_PER_DAY_MAX = 5;
 export const VENUE_ALERTS_PER_DAY_MAX = 100;
 export const ALERT_WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** In UTC, because the user's time zone is not known. */
+/** Times are in UTC, because the user's time zone is not known. */
 const formatUtc = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 /** A user can choose any name, so the sign-in address is shown beside it. */

@@ -5,10 +5,10 @@ import { insertRows } from "#db/bulk-upsert.ts";
 import { first, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
-/** As a venue file has it, with its branch by id too. */
+/** An experience as a venue file has it, with its branch by id too. */
 export type ExperienceRow = ExperienceFile & { id: number; version: number; branch_id: number; is_removed: boolean };
 
-/** Where the experience `e` takes place: in its branch, or in the default one after that branch was removed. */
+/** The branch where the experience `e` takes place: its own, or the default one after that branch was removed. */
 export const PLACE = sql`cross join lateral (
     select b.id, b.key, b.name from branches b
     where b.restaurant_id = e.restaurant_id and b.deleted_at is null and (b.id = e.branch_id or b.is_default)

@@ -1,4 +1,4 @@
-/** Who is expected, here, at a table, or gone. `arrived_at` and `left_at` are not in the API and emit no event. */
+/** Says whether a party is expected, here, at a table, or gone. `arrived_at` and `left_at` are not in the API and emit no event. */
 import type { ReservationStatus } from "@comanda/contract/venue/reservations.ts";
 import { type BookingContext, refuseTables } from "./booking.ts";
 import type { BookingRefusals } from "./refusals.ts";

@@ -181,7 +181,7 @@ const reseat = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange
     ends_at: decided.endsAt,
     branch_id: decided.branchId,
     table_id: decided.tableIds[0] ?? null,
-    // Who has arrived today has not arrived on another day. At another time today they are still here.
+    // A party that has arrived today has not arrived on another day. At another time today they are still here.
     ...(wish.date === reservation.date ? {} : { arrived_at: null }),
   };
   const after: ReservationRow = { ...reservation, ...change, updated_at: ctx.now };

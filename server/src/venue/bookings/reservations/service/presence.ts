@@ -60,13 +60,13 @@ export const takeBackArrival = (ctx: Ctx, reservation: ReservationRow): void => 
   recordStep(ctx, reservation, "reservation.arrival_undone");
 };
 
-/** Not for another day: a seated party cannot become a booking again. */
+/** The step is refused for another day: a seated party cannot become a booking again. */
 export const seatExpected = (ctx: Ctx, reservation: ReservationRow): Promise<Reservation> => {
   if (!isExpectedSoon(reservation, ctx.now)) throw refuseStep(reservation, "seated");
   return moveReservation(ctx, reservation, "seated");
 };
 
-/** Not before its time: a guest who calls off beforehand cancels. */
+/** The step is refused before its time: a guest who calls off beforehand cancels. */
 export const markNoShow = (ctx: Ctx, reservation: ReservationRow): Promise<Reservation> => {
   if (!isDue(reservation, ctx.now)) throw refuseStep(reservation, "no_show");
   return moveReservation(ctx, reservation, "no_show");

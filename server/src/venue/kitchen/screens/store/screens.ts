@@ -12,7 +12,7 @@ export type ScreenRow = Omit<PairedScreen, "restaurant_id" | "venue_name">;
 
 const COLUMNS = sql`id, purpose, name, branch_id, stations, language, has_sound, client, paired_by, paired_at, seen_at`;
 
-/** Without a tenant: the cookie arrives before the venue is known. */
+/** The statement has no tenant, because the cookie arrives before the venue is known. */
 export const findScreen = (db: Db, hash: Buffer): Promise<PairedScreen | undefined> =>
   first(db.query(sql<PairedScreen>`select restaurant_id, ${COLUMNS}, venue_name from screen_by_hash(${hash})`));
 
