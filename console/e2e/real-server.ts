@@ -14,7 +14,10 @@ import { startWorker, type Worker } from "../../server/src/compose/worker.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { openDb } from "../../server/src/db/pool.ts";
 import { type Deps, openDeps, openLog } from "../../server/src/deps.ts";
+import type { Clock } from "../../server/src/lib/clock.ts";
 import { createRequestLogBuffer } from "../../server/src/platform/activity/request-log/service.ts";
+import type { Sender } from "../../server/src/platform/events/webhooks/send/sender.ts";
+import type { MessageSender } from "../../server/src/platform/messages/notifications/send.ts";
 import { addStaff } from "../../server/src/platform/people/memberships/service.ts";
 import { createToken } from "../../server/src/platform/programs/tokens/service.ts";
 import { prepareLink, renewLinkSecret, requestLink, sendInvitation } from "../../server/src/platform/sign-in/one-time-links/service.ts";
@@ -23,7 +26,6 @@ import { unseenOrders } from "../../server/src/venue/orders/order-board/jobs.ts"
 import { cloneDatabase, type TestDatabase } from "../../server/test/support/database.ts";
 import { freePort } from "../../server/test/support/processes.ts";
 import { readSample, type SampleName } from "../../server/test/support/test-app.ts";
-import type { createLocalSender } from "../../server/test/support/webhook-receiver.ts";
 
 type InvitedRole = (typeof ROLES)[number];
 
@@ -46,8 +48,8 @@ export type RealServer = {
   close(): Promise<void>;
 };
 
-/** What sends webhooks, where a test has a receiver of its own. */
-type Senders = { sender?: ReturnType<typeof createLocalSender> };
+/** What sends webhooks and messages, where a test has receivers of its own. */
+type Senders = { sender?: Sender; messageSender?: MessageSender };
 
 /** All browsers share one IP address, and new contexts have no cache. */
 export const SHARED_SETTINGS = {
@@ -72,10 +74,10 @@ export const startRealServer = async (settings: Record<string, string> = {}, sen
   return operate({ database, deps, port: (app.http.server.address() as AddressInfo).port, stop, senders });
 };
 
-export const openDepsOf = (database: TestDatabase, port: number, settings: Record<string, string>): Promise<Deps> => {
+export const openDepsOf = (database: TestDatabase, port: number, settings: Record<string, string>, clock?: Clock): Promise<Deps> => {
   const PUBLIC_URL = `http://127.0.0.1:${port}`;
   const config = readConfig({ ...SHARED_SETTINGS, DATABASE_URL: database.appUrl, PUBLIC_URL, ...settings });
-  return openDeps(config, { log: openLog(config.logLevel) });
+  return openDeps(config, { log: openLog(config.logLevel), ...(clock && { clock }) });
 };
 
 type RunningServer = { database: TestDatabase; deps: Deps; port: number; stop(): Promise<void>; senders?: Senders };

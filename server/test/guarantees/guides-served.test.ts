@@ -60,13 +60,13 @@ test("without a build each page says how to build and leads to the Markdown, and
 test("the pictures of a guide are served beside it, and no other picture is", async () => {
   const { payload } = await get("/docs/guide/kitchen-screen.md");
   const sources = [...payload.matchAll(/!\[[^\]]{20,}\]\(([^)]+)\)/g)].map(([, source = ""]) => source);
-  expect(sources).toHaveLength(3);
+  expect(sources).toHaveLength(4);
   for (const source of sources) {
     const picture = await get(source);
-    expect([picture.statusCode, picture.headers["content-type"]], source).toEqual([200, "image/png"]);
-    expect(picture.rawPayload.subarray(1, 4).toString()).toBe("PNG");
+    expect([picture.statusCode, picture.headers["content-type"]], source).toEqual([200, "image/webp"]);
+    expect(picture.rawPayload.subarray(8, 12).toString()).toBe("WEBP");
   }
-  expect((await get("/docs/guide/orders-board.png")).statusCode).toBe(404);
+  expect((await get("/docs/guide/board-light.webp")).statusCode).toBe(404);
 });
 
 test("no link of a guide's Markdown leads to something that the service does not have", async () => {

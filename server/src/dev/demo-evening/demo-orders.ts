@@ -6,9 +6,15 @@ import type { NewOrder } from "@comanda/contract/venue/orders.ts";
 export const DEMO_PHONE = "+39 06 5550 ";
 
 const NAMES = ["Chiara Neri", "Luca Ferri", "Sofia Conti", "Davide Riva", "Elena Greco", "Paolo Serra", "Marta Villa", "Andrea Gallo"];
-const NOTES = [null, null, null, "No onions, please", "Ring twice, the bell is quiet", "Birthday: one candle"];
+/** What guests write to the kitchen or the driver, and how often they write nothing. */
+const NOTES = {
+  dine_in: [null, null, "No onions, please", "Birthday: one candle"],
+  pickup: [null, null, null, "Cutlery for two, please"],
+  delivery: [null, null, "Ring twice, the bell is quiet"],
+};
 const STREETS = ["Via dei Serpenti 12", "Via Urbana 47", "Piazza degli Zingari 3"];
-const LINES_MAX = 3;
+const LINES_MIN = 2;
+const LINES_MAX = 4;
 
 type Pick = <T>(from: readonly T[]) => T | undefined;
 
@@ -29,7 +35,7 @@ const lineOf = (item: Item, chance: () => number): NewOrder["lines"][number] => 
 /** Null when the venue serves nothing. */
 export const makeDemoOrder = (items: readonly Item[], tableCodes: readonly string[], chance: () => number): NewOrder | null => {
   const pick: Pick = (from) => from[Math.floor(chance() * from.length)];
-  const count = 1 + Math.floor(chance() * LINES_MAX);
+  const count = LINES_MIN + Math.floor(chance() * (LINES_MAX - LINES_MIN + 1));
   const chosen = new Map(Array.from({ length: count }, () => pick(items)).flatMap((item) => (item ? [[item.id, item] as const] : [])));
   if (chosen.size === 0) return null;
   const guest = Math.floor(chance() * NAMES.length);
@@ -37,18 +43,18 @@ export const makeDemoOrder = (items: readonly Item[], tableCodes: readonly strin
     channel: pick(["web", "phone", "whatsapp"] as const) ?? "web",
     customer_name: NAMES[guest] ?? "Chiara Neri",
     customer_phone: `${DEMO_PHONE}${String(guest + 1).padStart(2, "0")}`,
-    note: pick(NOTES) ?? null,
     lines: [...chosen.values()].map((item) => lineOf(item, chance)),
   };
   const table = pick(tableCodes);
   const kind = chance();
-  if (kind < 0.35 && table !== undefined) return { ...common, type: "dine_in", table_code: table };
+  if (kind < 0.35 && table !== undefined) return { ...common, type: "dine_in", table_code: table, note: pick(NOTES.dine_in) ?? null };
   if (kind < 0.6)
     return {
       ...common,
       lines: common.lines.map((line) => ({ ...line, quantity: line.quantity + 2 })),
       type: "delivery",
+      note: pick(NOTES.delivery) ?? null,
       delivery_address: { line1: pick(STREETS) ?? "", city: "Roma" },
     };
-  return { ...common, type: "pickup" };
+  return { ...common, type: "pickup", note: pick(NOTES.pickup) ?? null };
 };

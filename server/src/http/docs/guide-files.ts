@@ -34,7 +34,7 @@ export const PICTURES = "docs/images";
 
 /** The pictures that guides show, by the last part of their URL. An image of the service may leave them out. */
 export const picturesOf = (guides: Guide[]): string[] => {
-  const named = guides.flatMap(({ text }) => [...text.matchAll(/\]\(\.\.\/images\/([\w-]+\.png)\)/g)].map(([, name = ""]) => name));
+  const named = guides.flatMap(({ text }) => [...text.matchAll(/\]\(\.\.\/images\/([\w-]+\.webp)\)/g)].map(([, name = ""]) => name));
   return [...new Set(named)].filter((name) => existsSync(new URL(`${PICTURES}/${name}`, ROOT)));
 };
 

@@ -50,7 +50,7 @@ export const guideDocuments = (deps: Deps, guides: Guide[]): Map<string, SendDoc
     documents.set(`${guide.name}.md`, createLinkedDocument(deps, { type: "text/markdown; charset=utf-8", build }));
   }
   for (const name of picturesOf(guides))
-    documents.set(name, createDocument({ type: "image/png", build: () => readFileSync(new URL(`${PICTURES}/${name}`, ROOT)) }));
+    documents.set(name, createDocument({ type: "image/webp", build: () => readFileSync(new URL(`${PICTURES}/${name}`, ROOT)) }));
   documents.set(
     "venue-file.schema.json",
     createDocument({ type: "application/schema+json; charset=utf-8", build: () => VENUE_FILE_SCHEMA }),
