@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type Figure, holds, type Spread, type Table } from "../bench/measure.ts";
 import type { StressResult } from "../bench/stress-runs.ts";
+import { PROMISES_PLACE, withPromises } from "./promises-table.ts";
 
 type ReportOrigin = { command: string; commit: string; machine: string; at: string };
 type BenchReport = ReportOrigin & { name: string; note?: string } & ({ figures: Figure[] } | Table);
@@ -78,11 +79,16 @@ the long stress tests. \`npm run figures\` writes it from the results of the ben
 [0025](decisions/0025-growth-and-retention.md) explains the growth of the data. A ratio compares two things that were measured alternately in
 one run, because machines differ and are never idle: it is the median of the rounds, with its quartiles. In Requests all promises of the service
 were on: row level security, access checks, the limiter in Redis, audit, idempotency.
-`,
+
+## Promises
+
+Each line is a test or a measurement that you can repeat.
+
+${PROMISES_PLACE}`,
   ...reports.map(benchPart),
   ...(existsSync(`${FOLDER}/${STRESS_FILE}`) ? [stressPart(read<StressReport>(STRESS_FILE))] : []),
 ];
-writeFileSync("docs/figures.md", parts.join("\n"));
+writeFileSync("docs/figures.md", withPromises(parts.join("\n")));
 execFileSync("npx", ["biome", "format", "--write", "docs/figures.md"], { stdio: "pipe" });
 process.stdout.write(
   `docs/figures.md: ${reports.reduce((sum, report) => sum + tableOf(report).rows.length, 0)} figures of ${reports.length} benches\n`,

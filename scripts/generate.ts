@@ -47,7 +47,7 @@ const files: Record<string, string> = {
   [REASONS]: withReasons(readText(REASONS)),
   [WEBHOOKS]: withEvents(readText(WEBHOOKS)),
   "ARCHITECTURE.md": withGroups(readText("ARCHITECTURE.md")),
-  "README.md": withPromises(readText("README.md"), readText("docs/figures.md")),
+  "docs/figures.md": withPromises(readText("docs/figures.md")),
 };
 
 const stale = Object.entries(files).filter(([path, text]) => {

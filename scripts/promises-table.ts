@@ -1,7 +1,7 @@
-/** The table of promises in README.md, with the figures of the stress tests in docs/figures.md. */
-import { table } from "./settings-table.ts";
+/** The table of promises in docs/figures.md, with the figures of the stress tests below it. README.md repeats the first three. */
+import { splitAt, table } from "./settings-table.ts";
 
-const BEGIN = "<!-- made by `npm run generate`; its figures are those of docs/figures.md -->";
+const BEGIN = "<!-- made by `npm run generate` from the stress tests below -->";
 const END = "<!-- end of what is made -->";
 
 const grouped = (digits: string): string => Number(digits).toLocaleString("en-US");
@@ -57,9 +57,10 @@ export const promisesOf = (figures: string): string[][] => {
   ];
 };
 
-export const withPromises = (readme: string, figures: string): string => {
-  const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)];
-  if (before === -1 || after < before) throw new Error("README.md has no place for its table of promises.");
-  const rows = [["promise", "how it was tried", "seen"], ...promisesOf(figures)];
-  return `${readme.slice(0, before)}${BEGIN}\n\n${table(rows)}\n\n${readme.slice(after)}`;
+/** Where the table stands in a new page. */
+export const PROMISES_PLACE = `${BEGIN}\n\n${END}\n`;
+
+export const withPromises = (figures: string): string => {
+  const [before, after] = splitAt(figures, BEGIN, END);
+  return `${before}${BEGIN}\n\n${table([["promise", "how it was tried", "seen"], ...promisesOf(figures)])}\n\n${after}`;
 };

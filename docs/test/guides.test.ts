@@ -92,8 +92,8 @@ describe.skipIf(missing.length > 0).each(tabbed)("$path", (page) => {
   );
 });
 
-/** What these blocks call is not an operation, or needs no token. */
-const SHELL_ALONE = ["docs/guide/monitoring.md", "docs/guide/versioning.md"];
+/** What these blocks call is not an operation, needs no token, or stands beside the same in TypeScript. */
+const SHELL_ALONE = ["README.md", "docs/guide/monitoring.md", "docs/guide/versioning.md"];
 
 const inShellAlone = (page: DocPage, language: TabLanguage): string[] => {
   const shown = tabsOf(page, language).length;

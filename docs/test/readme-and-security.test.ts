@@ -1,9 +1,9 @@
 /**
- * README.md and SECURITY.md: their figures are those of docs/figures.md, and their statements match the code.
+ * README.md is short and true: pictures, promises, commands. SECURITY.md says what the code does.
  *
  * @real-passwords
  */
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { promisesOf, withPromises } from "../../scripts/promises-table.ts";
 import { encrypt, parseEncryptionKeys } from "../../server/src/lib/encryption.ts";
@@ -19,31 +19,73 @@ const TESTS = globSync("{server,sdk,cli,console,examples,docs}/**/*.test.ts", {
   exclude: (path) => path.includes("node_modules"),
 });
 
+const WORDS_MAX = 450;
+
+/** What a reader sees as text: without code, tags and addresses. A diagram is code. */
+const proseOf = (text: string): string =>
+  text
+    .replaceAll(/```[\s\S]*?```/g, "")
+    .replaceAll(/<https?:[^>]*>/g, " address ")
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/\]\([^)]*\)/g, "]");
+
+const countWords = (text: string): number => proseOf(text).match(/[\p{L}\p{N}][^\s|]*/gu)?.length ?? 0;
+
+const missingImages = (text: string): string[] =>
+  [...text.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, path = ""]) => path).filter((path) => !existsSync(`${ROOT}/${path}`));
+
 describe("README.md", () => {
-  test("its figures are those of the figures page, and follow them", () => {
-    expect(withPromises(README, FIGURES)).toBe(README);
+  test("it is read in two minutes", () => {
+    console.info(`README.md: ${countWords(README)} words`);
+    expect(countWords(README)).toBeLessThanOrEqual(WORDS_MAX);
+    expect(countWords("## One\n\n| two | <b>three</b> |\n\n[four](five.md) `six`\n\n```sh\nseven\n```")).toBe(5);
+  });
+
+  test("its pictures are there, and each says what it shows", () => {
+    expect(missingImages(README)).toEqual([]);
+    expect(missingImages('<img src="docs/images/nothing.webp">')).toEqual(["docs/images/nothing.webp"]);
+    const shown = [...README.matchAll(/<img [^>]*docs\/images[^>]*>/g)].map(([image]) => image);
+    expect(shown.length).toBeGreaterThan(9);
+    for (const image of shown) expect(image).toMatch(/alt="[^"]{15,}"/);
+  });
+
+  test("its three promises are those of the figures page, word by word", () => {
+    const lines = promisesOf(FIGURES).map(([promise = "", how = "", seen = ""]) => {
+      const command = /`[^`]+`/.exec(how)?.[0] ?? "";
+      return `- **${promise[0]?.toUpperCase()}${promise.slice(1)}:** ${seen}. ${command}`;
+    });
+    expect(README.match(/^- \*\*.*npm test -- .*$/gm)).toEqual(lines.slice(0, 3));
+  });
+
+  test("the table of promises on the figures page follows its figures", () => {
+    expect(withPromises(FIGURES)).toBe(FIGURES);
     const [, , seen = ""] = promisesOf(FIGURES)[0] ?? [];
     const [, acknowledged = ""] = /"acknowledged":(\d+)/.exec(FIGURES) ?? [];
     expect(seen).toContain(`${Number(acknowledged).toLocaleString("en-US")} writes`);
     const others = FIGURES.replace(`"acknowledged":${acknowledged}`, '"acknowledged":7654321');
     expect(promisesOf(others)[0]?.[2]).toContain("7,654,321 writes");
-    expect(withPromises(README, others)).not.toBe(README);
+    expect(withPromises(others)).not.toBe(others);
   });
 
   test("a figure that the page does not have is not made up", () => {
     expect(() => promisesOf(FIGURES.replace("tenant matrix, both nets", "tenant matrix"))).toThrow("has 0 places");
   });
 
-  test("no other figure stands in it than in that table, but for versions, ports and what is to be typed", () => {
-    const prose = README.replace(/<!-- made by[\s\S]*?end of what is made -->/, "")
-      .replaceAll(/```[\s\S]*?```/g, "")
-      .replaceAll(/`[^`]*`|\]\([^)]*\)|<[^>]*>/g, "");
-    expect([...prose.matchAll(/\d[\d,.]*/g)].map(([figure]) => figure.replace(/[,.]$/, ""))).toEqual(["1", "20", "24", "64", "64", "24"]);
+  test("no other figure stands in it than in those promises, but for versions", () => {
+    const prose = proseOf(README.replaceAll(/^- .*npm test -- .*$/gm, "")).replaceAll(/`[^`]*`/g, "");
+    expect([...prose.matchAll(/\d[\d,.]*/g)].map(([figure]) => figure.replace(/[,.]$/, ""))).toEqual(["24", "24", "0.1.0"]);
   });
 
-  test("every test that it names is there", () => {
-    const named = [...README.matchAll(/npm test -- ([\w/-]+)/g)].map(([, words = ""]) => words);
-    expect(named.length).toBeGreaterThan(4);
+  test("every npm script that it names is there", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const named = [...README.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = ""]) => name);
+    expect(named.length).toBeGreaterThan(2);
+    for (const name of named) expect(scripts).toHaveProperty([name]);
+  });
+
+  test("every test that is named is there", () => {
+    const named = [...(README + promisesOf(FIGURES).join("\n")).matchAll(/npm test -- ([\w/-]+)/g)].map(([, words = ""]) => words);
+    expect(named.length).toBeGreaterThan(6);
     for (const words of named) expect([words, TESTS.some((path) => path.includes(words))]).toEqual([words, true]);
   });
 });
