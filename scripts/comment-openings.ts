@@ -1,7 +1,8 @@
 /** `npm run check` refuses comments that open with a fragment. A comment is a sentence: it begins with its subject or its verb. */
 import { projectFiles, type TextFile } from "./vocabulary.ts";
 
-const OPENING = /^(?:For|Of|To|By|Those|That|The same|And|Or|Nor|But|With|Also|From|Into|Than|Likewise)\b/;
+const OPENING =
+  /^(?:For|Of|To|By|Those|That|The same|And|Or|Nor|But|With|Also|From|Into|Than|Likewise|Not|So that|Including|In which|In the order|In their|As above|As if)\b/;
 
 /** Comments of these folders are not rewritten yet. */
 const LATER = /^console\/src\//;

@@ -159,7 +159,10 @@ const GATE_CODES = [
   "cross_site",
 ];
 
-/** Behind the gates an answer may be anything but a fault of the server: a row that is not there, a body that does not fit, too much at once. */
+/**
+ * An answer after the checks may be anything but a fault of the server: a row that is not there, a body that does not fit, too much at
+ * once.
+ */
 const metBy = ({ status, body }: ConsoleAnswer, isVenueCall: boolean, hasBegun: boolean): string => {
   const { code = "", details } = body?.error ?? {};
   if (GATE_CODES.includes(code)) return `${status} ${code} ${details.required_role ?? ""}`.trim();

@@ -1,4 +1,4 @@
-/** Behind pgbouncer: session mode works in full, any other mode is refused at the start with a sentence. */
+/** The service runs behind pgbouncer: session mode works in full, any other mode is refused at the start with a sentence. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

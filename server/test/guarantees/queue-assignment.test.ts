@@ -1,4 +1,4 @@
-/** In which queue a request waits before anybody knows whose it is: that of its address, whatever it brings along. */
+/** A request waits in the queue of its address until it is authenticated, whatever it brings along. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { currentQueueScope } from "../../src/db/queue-scope.ts";
 import { newTokenSecret } from "../../src/lib/token-format.ts";

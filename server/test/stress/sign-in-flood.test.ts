@@ -82,7 +82,7 @@ test("a sign-in from elsewhere waits for a turn, not for the flood; so does one 
 });
 
 test("planted: a sign-in that has no turn of its own waits for everybody before it", async () => {
-  // As if all came from one host.
+  // All requests seem to come from one host.
   const flood = Array.from({ length: 20 }, (_, index) => signIn(`unknown-${index}@example.com`, "wrong", { from: "2001:db8:9:1::1" }));
   let isEnded = 0;
   const counted = flood.map((answer) => answer.then(() => isEnded++));

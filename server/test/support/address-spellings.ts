@@ -13,7 +13,7 @@ const IPV6_HOSTS = `
 [0:0:0:0:0:FFFF:7F00:0001] [::127.0.0.1] [::] [0::] [0:0:0:0:0:0:0:0] [FE80::1] [FC00::1] [FD00:EC2::254] [FEC0::1] [FF02::1]
 [64:FF9B::7F00:1] [64:ff9b::127.0.0.1] [2002:7F00:1::] [::ffff:a9fe:a9fe] [::FFFF:169.254.169.254]`;
 
-/** Not addresses at all, whatever they look like; none may be mended into one. */
+/** These texts are no addresses, whatever they look like; none may be corrected into one. */
 const BROKEN_HOSTS = `
 127.0.0.256 127.0.0.1.1 1.2.3.4.5 08.0.0.1 0x100000000 4294967296 127.0.0.0x 256.1 [::1 ::1 [127.0.0.1] [::1]] [[::1]] [::ffff:127.1]
 [::ffff:0x7f.1] [fe80::1%25eth0] [fe80::1%eth0] [::1%25lo] [::1%lo] [::1%251] [%3A%3A1] 127.0.0.1%00 127.0.0.1%0a 127.0.0.1%20`;

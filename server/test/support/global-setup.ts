@@ -53,7 +53,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // Not provided by the project, because some who ask are no tests.
+  // The project does not provide it, because some callers are no tests.
   process.env.TEST_SHARED_PARTS = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}`;
   project.provide("filesOnOldestPostgres", oldestHome === undefined ? [] : findTestFiles().everyPostgres.map((path) => join(ROOT, path)));
   buildReference();

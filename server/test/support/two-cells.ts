@@ -114,7 +114,7 @@ export const startProxy = async (
       started,
       async () =>
         (await answers(port)) &&
-        // Not the process that it takes over from.
+        // The process that it takes over from still answers, so the process id must be the new one.
         (await probe("show info")).includes(`Pid: ${started.pid}\n`) &&
         (await probe("show servers state")).split("\n").filter((line) => / 2 0 1 /.test(line)).length > 0,
       () => output,

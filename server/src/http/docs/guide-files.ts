@@ -24,7 +24,7 @@ export const readGuides = (): Guide[] => {
     const text = readFileSync(new URL(path, ROOT), "utf8");
     return [{ name, path, text, title: /^# (.+)$/m.exec(text)?.[1] ?? name }];
   });
-  // In the order of the index, the index first.
+  // Files are in the order of the index, the index first.
   const index = guides.find(({ name }) => name === INDEX)?.text ?? "";
   const placeOf = ({ name }: Guide): number => (name === INDEX ? -1 : index.indexOf(`](${name}.md)`) >>> 0);
   return guides.sort((a, b) => placeOf(a) - placeOf(b));

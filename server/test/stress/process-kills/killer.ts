@@ -11,7 +11,7 @@ export type Kills = {
   databaseProcess: number;
   /** Kills of everything together, which are counted above. */
   powerCuts: number;
-  /** Not a kill, but every connection is lost. */
+  /** A restart is no kill, but every connection is lost. */
   databaseRestarts: number;
 };
 
@@ -127,7 +127,7 @@ const listKillable = ({ posts }: Supervisor, isMerciless: boolean): SupervisedPr
   return ready.filter((post) => performance.now() - post.readySince > AGE_MS_MIN && (isMerciless || !isLast(post)));
 };
 
-/** Not awaited: the scenario goes on while it recovers. */
+/** The recovery is not awaited: the scenario goes on meanwhile. */
 const crashDatabase = (postgres: CrashingPostgres, pick: (limit: number) => number, kills: Kills): void => {
   const kind = (["database", "databaseProcess", "databaseRestarts"] as const)[pick(3)] ?? "database";
   kills[kind]++;

@@ -312,7 +312,7 @@ test("a point of sale that hangs slows neither orders nor another venue's pushes
   const orderId = await place(twin);
   await until(() => receivedOf(orderId).length > 0);
   console.info(`a push of another venue beside many that hang: ${Math.round(performance.now() - startedAt)} ms`);
-  // Behind those that hang it would wait for their time to be over, ten seconds each.
+  // Behind the tills that hang the push would wait until their time is over, ten seconds each.
   expect(performance.now() - startedAt).toBeLessThan(9000);
   const open = await app.database.asOwner<{ seconds: number }>(
     "select extract(epoch from now() - xact_start)::float as seconds from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()",

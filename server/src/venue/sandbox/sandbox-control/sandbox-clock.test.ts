@@ -148,7 +148,7 @@ test("the database keeps it: not in a live venue, not backwards, not too far", a
 
 describe("what becomes due", () => {
   const THINGS = process.env.TEST_STRESS ? 500 : 100;
-  /** Beside other tests it may take longer. */
+  /** It may take longer beside other tests. */
   const DONE_MS_MAX = process.env.TEST_STRESS ? 3000 : 15_000;
   const ORDERS = THINGS / 10;
 

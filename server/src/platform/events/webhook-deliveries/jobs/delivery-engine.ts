@@ -31,7 +31,7 @@ export const HEALTHY_SLOTS = 24;
 const FAILING_SLOTS = 12;
 /** Endpoints of one venue get at most so many of the healthy slots, so that others always find a free one. */
 const VENUE_SLOTS = 12;
-/** Including endpoints that lost their slot because they do not answer. */
+/** The limit includes endpoints that lost their slot because they do not answer. */
 const RUNS_MAX = 120;
 /**
  * An endpoint that has not answered for so long gives up its healthy slot. When many endpoints begin to hang at once, the
