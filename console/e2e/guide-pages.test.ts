@@ -1,7 +1,7 @@
 /** The documentation site in a browser: looks, search, links, examples, and how soon a page is there. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildSite, isSiteStale } from "../../server/src/dev/site-build.ts";
+import { buildSite, isSiteStale } from "../../server/src/dev/builds.ts";
 import { axeFaults, isTooWide, LOOKS, newContext, openBrowser, openPage, takeScreenshot } from "./browser.ts";
 import { watchProcessor } from "./interaction-times.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";

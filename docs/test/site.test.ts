@@ -11,7 +11,7 @@ import { CONSOLE_ERROR_CODES, ERRORS, type ErrorCode, helpPathOf } from "@comand
 import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
 import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildSite, isSiteStale } from "../../server/src/dev/site-build.ts";
+import { buildSite, isSiteStale } from "../../server/src/dev/builds.ts";
 import { SITE } from "../../server/src/http/docs/site.ts";
 import { startApp, type TestApp } from "../../server/test/support/test-app.ts";
 import { diagramOf } from "../site/diagrams/mermaid.ts";

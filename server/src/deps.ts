@@ -6,7 +6,7 @@ import { createMetrics, type Metrics } from "./compose/metrics.ts";
 import { createOutbound, type Outbound } from "./compose/outbound.ts";
 import { publishChanges } from "./compose/publish-changes.ts";
 import type { Config } from "./config.ts";
-import { readCell } from "./db/cell.ts";
+import { readCell } from "./db/database-identity.ts";
 import { pendingMigrations } from "./db/migrate.ts";
 import { isJobEngineReady } from "./db/pg-boss.ts";
 import { openDb, openPool } from "./db/pool.ts";

@@ -9,7 +9,7 @@ import { requirePrincipal } from "#http/api/auth-state.ts";
 import type { Authentication } from "#http/api/authentication.ts";
 import { BODY_BYTES_MAX, tolerateContentType } from "#http/api/body.ts";
 import { type Handlers, registerOperations } from "#http/api/operations.ts";
-import { routeOf, unknownRouteError } from "#http/api/paths.ts";
+import { routeOf, routePath, unknownRouteError } from "#http/api/paths.ts";
 import { declaredFields, declaredReasons } from "#http/api/undeclared-fields.ts";
 import { createWaitingCalls, type WaitingCalls } from "#http/api/waiting-calls.ts";
 import type { ChangeWatch } from "#http/change-watch.ts";
@@ -23,7 +23,6 @@ import { type ConcurrencyLimit, createConcurrencyLimit } from "#http/ops/concurr
 import { rejectWhileHeld } from "#http/ops/held-requests.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { requestOrigin } from "#http/request-origin.ts";
-import { routePath } from "#http/route-path.ts";
 import type { RequestLogBuffer } from "#platform/activity/request-log/service.ts";
 import { type TakenFault, takeAnswerFault } from "#platform/events/sandbox-faults/service.ts";
 import type { Sender } from "#platform/events/webhooks/send/sender.ts";

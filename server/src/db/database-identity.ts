@@ -1,5 +1,6 @@
 /** The identity of this database: recorded in the database itself, and compared with what the server says now. A restored copy differs. */
 import type pg from "pg";
+import { builder, type Db, oneRow } from "./query.ts";
 
 export type Identity = {
   /** False: the database is a copy that has not been released. */
@@ -36,3 +37,6 @@ export const recordIdentity = async (connection: Connection): Promise<void> => {
 /** The schema is older than the identity, or was never made. The start refuses such a database for that reason. */
 export const hasNoIdentity = (error: unknown): boolean =>
   ["42P01", "42883", "3F000", "42501"].includes((error as { code?: string }).code ?? "");
+
+/** The number of the cell, and the key that signs its cursors. Written when the database is created. */
+export const readCell = (db: Db) => oneRow(db.query(builder.selectFrom("cell").select(["number", "cursor_key"])));

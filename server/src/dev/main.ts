@@ -18,12 +18,11 @@ import { createRequestLogBuffer } from "#platform/activity/request-log/service.t
 import { addStaff } from "#platform/people/memberships/service.ts";
 import { linkUrlOf } from "#platform/sign-in/one-time-links/rules/link-policy.ts";
 import { createSignInLink } from "#platform/sign-in/one-time-links/service.ts";
-import { buildConsole, isConsoleStale } from "./console-build.ts";
+import { buildConsole, buildSite, isConsoleStale, isSiteStale } from "./builds.ts";
 import { announceService, createDevDatabase, type DevDatabase } from "./database.ts";
 import { startDemoEvening } from "./demo-evening/demo-evening.ts";
 import { printedMail } from "./printed-mail.ts";
 import { buildReference } from "./reference-build.ts";
-import { buildSite, isSiteStale } from "./site-build.ts";
 
 const DEMO_VENUE = "trattoria-da-nino";
 const DEMO_OWNER = { email: "nina@example.com", name: "Nina" };

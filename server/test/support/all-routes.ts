@@ -5,8 +5,8 @@ import { consoleEntries } from "@comanda/contract/console/operations.ts";
 import { RevokeRequest, TokenRequest } from "@comanda/contract/oauth.ts";
 import { NewOrder } from "@comanda/contract/venue/orders.ts";
 import type { RouteOptions } from "fastify";
+import { routePath } from "#http/api/paths.ts";
 import { SMALL_BODY_BYTES_MAX } from "../../src/http/api/body.ts";
-import { routePath } from "../../src/http/route-path.ts";
 import { type KnownValues, type WorstBody, type WorstCaseSchema, worstBodies, worstQueries } from "./worst-requests.ts";
 
 export type RouteGroup = "API" | "agents" | "OAuth" | "console" | "pages";

@@ -72,3 +72,6 @@ const idTooLong = (reachable: typeof apiOperationEntries, path: string): ApiErro
   const [name] = pathParameters(operation?.path ?? "");
   return name ? malformedId(name) : apiError("not_found");
 };
+
+/** A path of the contract, `/items/{item}`, as Fastify writes it. */
+export const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");

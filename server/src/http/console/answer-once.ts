@@ -2,17 +2,17 @@
  * A console call has one effect for its `Idempotency-Key`. A call of one transaction in a venue keeps its answer there, as the API does. A call
  * without a venue, of a person who may no longer be in it, or of several transactions keeps it with the user.
  */
-import { createHash, createHmac } from "node:crypto";
+import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { sql } from "kysely";
+import { findUserAnswers, type UserKey, upsertUserAnswer } from "#db/idempotency-keys.ts";
 import { oneRow } from "#db/query.ts";
-import { findUserAnswers, type UserKey, upsertUserAnswer } from "#db/user-answers.ts";
 import type { Ctx, GlobalContext } from "#lib/context.ts";
-import { ApiError, apiError } from "#lib/errors.ts";
+import { decrypt, type EncryptionKey, encrypt } from "#lib/encryption.ts";
+import { ApiError, apiError, because, validationError } from "#lib/errors.ts";
 import { sha256 } from "#lib/token-format.ts";
 import { realNow } from "#lib/venue-clock.ts";
-import { type Claim, runOnceByKey, WINDOW_MS } from "../api/idempotency.ts";
+import { type Claim, KEY_HEADER, runOnceByKey, WINDOW_MS } from "../api/idempotency.ts";
 import type { ApiAnswer } from "../reply.ts";
-import { decryptAnswer, encryptAnswer, requireLongKey } from "./secret-answer.ts";
 
 export const answerOf = (status: number, body: string): ApiAnswer => ({ status, body, location: null, isReplay: false, reasons: null });
 
@@ -97,3 +97,24 @@ const lockKey = async ({ db }: GlobalContext, { userId, keyHash }: UserKey): Pro
   const row = await oneRow(db.query(sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${lock}) as locked`));
   return row.locked;
 };
+
+/** A UUID has 36. A shorter key could be found by trying. */
+const KEY_LENGTH_MIN = 32;
+const KEY_BYTES = 32;
+const PURPOSE = "stored answer";
+
+const requireLongKey = (key: string): void => {
+  if (key.length < KEY_LENGTH_MIN)
+    throw validationError({
+      [KEY_HEADER]: [because(`Must have at least ${KEY_LENGTH_MIN} characters.`, "too_short", { min: KEY_LENGTH_MIN })],
+    });
+};
+
+const encryptionKeyOf = (key: string): EncryptionKey => ({
+  id: "idempotency",
+  bytes: Buffer.from(hkdfSync("sha256", key, "", PURPOSE, KEY_BYTES)),
+});
+
+const encryptAnswer = (key: string, body: string): string => encrypt([encryptionKeyOf(key)], body, PURPOSE);
+
+const decryptAnswer = (key: string, stored: string): string => decrypt([encryptionKeyOf(key)], stored, PURPOSE);

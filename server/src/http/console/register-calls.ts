@@ -9,12 +9,12 @@ import { isKeptJson, type JsonPieces, jsonAround } from "#lib/kept-json.ts";
 import type { PairedScreen } from "#lib/principal.ts";
 import { parseBody } from "../api/body.ts";
 import { type Claim, fingerprintOf, readKey } from "../api/idempotency.ts";
+import { routePath } from "../api/paths.ts";
 import { bodyReader, queryReader } from "../api/validate.ts";
 import { sendApiError } from "../errors.ts";
 import type { RateLimiter } from "../rate-limit.ts";
 import { type ApiAnswer, sendAnswer, sendJson } from "../reply.ts";
 import { rootUrlOf } from "../root-url.ts";
-import { routePath } from "../route-path.ts";
 import { answerInVenue, answerOf, answerSecretInVenue, type OnceForUser, onceForUser } from "./answer-once.ts";
 import { callerOf } from "./caller.ts";
 import type {

@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "#deps.ts";
-import { acceptedEncodings, type Encoding } from "../accepted-encodings.ts";
 import { writeHeaders } from "../reply.ts";
 import { rootUrlOf } from "../root-url.ts";
+import { acceptedEncodings, type Encoding } from "../static-file.ts";
 
 export type SendDocument = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 

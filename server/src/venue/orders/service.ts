@@ -42,9 +42,8 @@ import {
   quoteOrder,
   type WantedOrder,
 } from "./rules/decide-order.ts";
-import { countedPortions, portionsOf } from "./rules/portions.ts";
 import { orderErrors } from "./rules/refusals.ts";
-import { stockNeedsOf } from "./rules/stock-needs.ts";
+import { countedPortions, portionsOf, stockNeedsOf } from "./rules/stock-needs.ts";
 import { amountsOf, isLastLine, isLeft, splitLine } from "./rules/strike-line.ts";
 import { canMove, kitchenStep, readyAt, releasedState } from "./rules/transitions.ts";
 import { priceCausesOf, verdictsOf } from "./rules/verdicts.ts";

@@ -1,9 +1,8 @@
 import type { shiftOperations } from "@comanda/contract/console/shifts.ts";
 import type { VenueCalls } from "#http/console/calls.ts";
-import { readOwnShifts } from "./service/own.ts";
 import { addShift, changeSeenShift, copyWeek, removeSeenShift, restoreSeenShift } from "./service/planning.ts";
 import { publishWeek } from "./service/publishing.ts";
-import { readWeek, saveShiftRules } from "./service/weeks.ts";
+import { readOwnShifts, readWeek, saveShiftRules } from "./service/weeks.ts";
 
 export const shiftCalls: Pick<VenueCalls, keyof typeof shiftOperations> = {
   readShiftWeek: async (ctx, { query }) => ({ data: await readWeek(ctx, query()) }),

@@ -34,8 +34,8 @@ import { countMemberSessions, endMemberSessions, listMemberships, readMemberSess
 import { countInvitationMail, sendInvitation, sendInvitationAgain } from "#platform/sign-in/one-time-links/service.ts";
 import { changeFactorRule, FACTOR_RULE, readFactorRule, readFactorRuleForChange } from "#platform/tenants/service.ts";
 import { countScreensPairedBy } from "#venue/kitchen/screens/service.ts";
-import { readShiftsToCome, removeShiftsOf } from "#venue/shifts/service/leaving.ts";
 import { type AccessChoice, decideAccess, removeMember } from "#venue/team/offboarding/service.ts";
+import { readShiftsToCome, removeShiftsOf } from "../shifts/service/team.ts";
 import { presentMember } from "./present.ts";
 import {
   countedSince,

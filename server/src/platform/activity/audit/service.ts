@@ -4,7 +4,6 @@ import type { OrderStep } from "@comanda/contract/console/orders.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError } from "#lib/errors.ts";
 import { recordChange } from "#lib/record-change.ts";
-import { presentStep } from "./present.ts";
 import {
   type ActivityFilter,
   type AuditEntry,
@@ -48,3 +47,14 @@ export const stateChanged = async (ctx: Ctx, { subject, ...of }: ChangedArea, pr
   const [entry] = await listActivity(ctx, { ...of, ...(subject === undefined ? {} : { subject: String(subject) }) }, 1);
   return changedBy(present, entry ? { who: entry.actor_name, at: entry.at } : null);
 };
+
+const presentStep = ({ at, ...step }: Omit<OrderStep, "at"> & { at: Date }): OrderStep => ({
+  id: step.id,
+  at: at.toISOString(),
+  actor_kind: step.actor_kind,
+  actor_name: step.actor_name,
+  action: step.action,
+  before: step.before,
+  after: step.after,
+  reason: step.reason,
+});

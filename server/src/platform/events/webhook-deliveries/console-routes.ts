@@ -7,7 +7,6 @@ import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { validationError } from "#lib/errors.ts";
 import { failureReason } from "#platform/events/webhooks/service/messages.ts";
-import { curlFor } from "./present.ts";
 import { readDeliveries, readDelivery, signAgain } from "./service/log.ts";
 import {
   countFailedSince,
@@ -82,3 +81,16 @@ const eachWanted = async (ctx: Ctx, { ids, failed_at }: WantedReplays, acts: Rep
   if (failed_at === undefined) return acts.named(ctx, [...new Set(ids)]);
   return { count: await acts.failed(ctx, failed_at.webhook, new Date(failed_at.since)), on_the_way: 0, removed: 0 };
 };
+
+/** Within single quotes a shell interprets only the quote itself. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const curlFor = (delivery: { url: string; event_id: string; event_type: string }, body: string, signature: string | null): string =>
+  [
+    `curl -i ${quoted(delivery.url)}`,
+    `-H 'Content-Type: application/json'`,
+    `-H ${quoted(`Service-Event: ${delivery.event_type}`)}`,
+    `-H ${quoted(`Service-Delivery: ${delivery.event_id}`)}`,
+    ...(signature === null ? [] : [`-H ${quoted(`Service-Signature: ${signature}`)}`]),
+    `--data-binary ${quoted(body)}`,
+  ].join(" \\\n  ");

@@ -5,7 +5,7 @@ import type { MultiTransactionCalls, VenueCalls } from "#http/console/calls.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { realNow } from "#lib/venue-clock.ts";
-import { shownState } from "./rules/endpoint-state.ts";
+import { shownState } from "./rules/failures.ts";
 import { addEndpointAndAlert, changeEndpointAndAlert, readEndpoints } from "./service/endpoints.ts";
 import { checkAddress, failureReason, type Sender } from "./service/messages.ts";
 import { rotateSecret, SECRET_SHOWN_AFTER_MS } from "./service/secret-rotation.ts";

@@ -1,8 +1,10 @@
 /** The second factor: TOTP codes of an authenticator app, recovery codes, and the limit of wrong ones. */
+
+import { randomBytes } from "node:crypto";
 import type { GlobalContext } from "#lib/context.ts";
 import { decrypt, type EncryptionKey, encrypt } from "#lib/encryption.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
-import { isRecoveryCode, newRecoveryCodes, recoveryHash } from "#lib/recovery-codes.ts";
+import { sha256 } from "#lib/token-format.ts";
 import { matchCode, newTotpSecret, totpUri } from "#lib/totp.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { type FactorRow, lockFactor, setFactor, setRecoveryHashes, useRecoveryHash, useTotpStep } from "#platform/people/users/store.ts";
@@ -128,4 +130,27 @@ export const removeFactor = async (
   setFactor(ctx, userId, { encrypted_totp_secret: null, totp_confirmed_at: null, totp_last_step: null, recovery_hashes: [] });
   await alertUser(ctx, row, { kind, client });
   return true;
+};
+
+/** One-time codes for a lost authenticator app. Each has 60 random bits, so a plain hash protects it. */
+const COUNT = 10;
+const LENGTH = 12;
+/** 32 characters without look-alikes (i, l, o, u). */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+
+const newCode = (): string =>
+  [...randomBytes(LENGTH)]
+    .map((byte) => ALPHABET.charAt(byte % ALPHABET.length))
+    .join("")
+    .replaceAll(/(.{4})(?=.)/g, "$1-");
+
+const newRecoveryCodes = (): string[] => Array.from({ length: COUNT }, newCode);
+
+/** Six digits are a code of the authenticator app; anything else that passes validation is a recovery code. */
+const isRecoveryCode = (code: string): boolean => !/^[0-9]{6}$/.test(code);
+
+/** The user's id is part of the hash, so equal codes of two users have two hashes. Case, dashes and look-alikes do not matter. */
+const recoveryHash = (userId: number, code: string): Buffer => {
+  const plain = code.toLowerCase().replaceAll("-", "").replaceAll("o", "0").replaceAll(/[il]/g, "1");
+  return sha256(`${userId}:${plain}`);
 };

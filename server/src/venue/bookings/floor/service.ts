@@ -1,11 +1,11 @@
 /** Tables, their places and the booking rules, as managers change them. Every write names the version that the page saw. */
 import type { BookingRuleSet, VenueFloor, WantedFloor } from "@comanda/contract/console/floor.ts";
+import type { Translations } from "@comanda/contract/shared.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, validationError } from "#lib/errors.ts";
 import { newKey } from "#lib/ids.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
-import { countBookingsOf, lockTables } from "#venue/bookings/reservations/service/holds.ts";
 import {
   findBookingRules,
   listBranchNames,
@@ -15,7 +15,7 @@ import {
   updateBookingRules,
   writeTables,
 } from "#venue/settings/service.ts";
-import { presentFloor, presentRules } from "./present.ts";
+import { countBookingsOf, lockTables } from "../reservations/service/bookings.ts";
 import {
   allCombinations,
   allTables,
@@ -23,6 +23,7 @@ import {
   floorChange,
   floorErrors,
   floorOf,
+  type StoredFloor,
   versionOf,
   withdrawalErrors,
   withdrawnTables,
@@ -85,3 +86,16 @@ export const saveRules = async (
     recordAudit(ctx, { action: "booking_rules.changed", subject: { kind: "booking_rules", id: ctx.tenant.id }, before, after });
   return presentRules(ctx.tenant, after);
 };
+
+const presentFloor = (branches: readonly { id: number; name: Translations }[], floor: StoredFloor): VenueFloor => ({
+  branches: branches.map(({ id, name }) => ({ id, name, version: versionOf(floorOf(floor, id)) })),
+  tables: [...floor.tables],
+  combinations: [...floor.combinations],
+});
+
+const presentRules = ({ currency, zone }: { currency: string; zone: string }, rules: BookingRules): BookingRuleSet => ({
+  version: versionOf(rules),
+  currency,
+  zone,
+  rules,
+});

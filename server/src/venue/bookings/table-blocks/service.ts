@@ -7,7 +7,7 @@ import { addDays, type CalendarDate, formatDate, startOfDay } from "#lib/instant
 import { wallClock } from "#lib/time-zone.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { listBlockedTables, readBookingContext } from "#venue/bookings/reservations/service/context.ts";
-import { countTablesOfBlocks, holdForBlock, lockDay, releaseBlocks } from "#venue/bookings/reservations/service/holds.ts";
+import { countTablesOfBlocks, holdForBlock, lockDay, releaseBlocks } from "../reservations/service/bookings.ts";
 import { decideBlock, type WantedBlock } from "./rules.ts";
 import { type BlockRow, closeBlock, closePastBlocks, insertBlock, listBlocks } from "./store.ts";
 

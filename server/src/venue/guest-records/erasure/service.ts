@@ -8,8 +8,8 @@ import { eraseReasons, listReasonsAbout, recordAudit } from "#platform/activity/
 import { emit, listEventsAbout, setEventBodies } from "#platform/events/service.ts";
 import { eraseAnswersTo, lockEndpointStates } from "#platform/events/webhook-deliveries/service/log.ts";
 import { eraseMessages, listMessagesOf } from "#platform/messages/notifications/service.ts";
-import { eraseTicketBuyers, readWholeTicketsOfGuests } from "#venue/bookings/experiences/service/guests.ts";
-import { eraseBooker, listHandedBookings, readWholeReservationsOfGuest } from "#venue/bookings/reservations/service/guests.ts";
+import { eraseTicketBuyers, readWholeTicketsOfGuests } from "#venue/bookings/experiences/service/tickets.ts";
+import { eraseBooker, listHandedBookings, readWholeReservationsOfGuest } from "#venue/bookings/reservations/service/bookings.ts";
 import { eraseWaiting, readWaitingOfGuests } from "#venue/bookings/waitlist/service.ts";
 import { eraseReviewsOf, readReviewsOf } from "#venue/guest-records/reviews/service/inbox.ts";
 import {

@@ -11,8 +11,8 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { stateChanged } from "#platform/activity/audit/service.ts";
 import { updateMessageGuest } from "#platform/messages/notifications/service.ts";
-import { listTicketsOfGuest, updateTicketsGuest } from "#venue/bookings/experiences/service/guests.ts";
-import { listReservationsOfGuest, lockReservationsOfGuest, updateReservationGuest } from "#venue/bookings/reservations/service/guests.ts";
+import { listTicketsOfGuest, updateTicketsGuest } from "#venue/bookings/experiences/service/tickets.ts";
+import { listReservationsOfGuest, lockReservationsOfGuest, updateReservationGuest } from "#venue/bookings/reservations/service/bookings.ts";
 import { updateWaitingGuest } from "#venue/bookings/waitlist/service.ts";
 import { eraseGuest } from "#venue/guest-records/erasure/service.ts";
 import {

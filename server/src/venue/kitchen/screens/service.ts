@@ -13,12 +13,12 @@ import { apiError, validationError } from "#lib/errors.ts";
 import { neighbourhoodOf, type Source } from "#lib/network-source.ts";
 import type { PairedScreen } from "#lib/principal.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
+import { deviceOf } from "#lib/user-agent.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { stationOf } from "#venue/kitchen/service.ts";
 import { readStations } from "#venue/menu/service/items.ts";
 import { listBranchNames } from "#venue/settings/service.ts";
-import { presentScreen, presentState } from "./present.ts";
 import { missingParts, PAIRING_MS, SCREENS_MAX, settingErrors, TOUCH_EVERY_MS, WAITING_MAX, WAITING_OF_NETWORK_MAX } from "./rules.ts";
 import {
   countWaiting,
@@ -29,6 +29,7 @@ import {
   findPairing,
   insertPairing,
   notePoll,
+  type PairingRow,
   takePairing,
 } from "./store/pairings.ts";
 import {
@@ -42,6 +43,7 @@ import {
   listScreensPairedBy,
   lockScreen,
   type PairedSettings,
+  type ScreenRow,
   setEnded,
   touchScreen,
   updateScreen,
@@ -172,3 +174,25 @@ export const endScreen = async (ctx: Ctx, id: number): Promise<void> => {
   setEnded(ctx, id);
   recordAudit(ctx, { action: "screen.ended", subject: { kind: "screen", id }, before: { name } });
 };
+
+const presentScreen = (row: ScreenRow): Screen => ({
+  id: row.id,
+  purpose: row.purpose,
+  name: row.name,
+  branch_id: row.branch_id,
+  stations: row.stations,
+  language: row.language,
+  has_sound: row.has_sound,
+  ...deviceOf(row.client),
+  paired_by: row.paired_by,
+  paired_at: row.paired_at.toISOString(),
+  seen_at: row.seen_at.toISOString(),
+});
+
+const presentState = ({ screen, pairing }: { screen?: PairedScreen; pairing?: PairingRow }): ScreenState => ({
+  state: screen ? "paired" : pairing ? "pairing" : "none",
+  code: pairing?.code ?? null,
+  expires_at: pairing?.expires_at.toISOString() ?? null,
+  screen: screen ? presentScreen(screen) : null,
+  venue_name: screen?.venue_name ?? null,
+});

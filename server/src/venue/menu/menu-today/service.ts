@@ -18,9 +18,8 @@ import {
   lockedItem,
   setItemEnd,
 } from "#venue/menu/service/items.ts";
-import { presentDish, presentOption } from "./present.ts";
 import { dishAfter, dishState, isSameDish, isSameOption, optionAfter, optionState, type Selling } from "./rules.ts";
-import { findMenuToday, findOption } from "./store.ts";
+import { type DishRow, findMenuToday, findOption, type OptionTodayRow } from "./store.ts";
 
 export const readMenuToday = async (ctx: Ctx): Promise<KeptJson<MenuToday>> => {
   const { data } = await keepAnswer(ctx, "menu today", async () => ({ data: await makeMenuToday(ctx), beside: null }));
@@ -184,3 +183,20 @@ const flipCounted = async (ctx: Ctx, itemId: number, remaining: number): Promise
   const is_available = remaining > 0;
   if (row && row.is_available !== is_available) flipItem(ctx, row, { is_available, sold_out_until: null }, { after: { remaining } });
 };
+
+const instantOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+const presentDish = ({ id, category_id, name, is_available, sold_out_until, remaining }: DishRow): DishToday => ({
+  id,
+  category_id,
+  name,
+  state: dishState({ is_available, sold_out_until: instantOf(sold_out_until), remaining }),
+});
+
+const presentOption = ({ id, name, group_name, dishes, is_available, sold_out_until }: OptionTodayRow): OptionToday => ({
+  id,
+  name,
+  group_name,
+  state: optionState({ is_available, sold_out_until: instantOf(sold_out_until) }),
+  dishes,
+});

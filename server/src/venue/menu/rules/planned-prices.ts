@@ -1,5 +1,7 @@
 /** Which planned prices the menu can have at their moment. */
 import type { MenuEdits } from "@comanda/contract/console/menu-editor.ts";
+import { instantAt, parseDate } from "#lib/instant.ts";
+import { minuteOf } from "#venue/settings/rules/opening-hours.ts";
 import { applyEdits } from "./edits.ts";
 import { editErrors } from "./errors.ts";
 import type { MenuParts } from "./menu-parts.ts";
@@ -34,4 +36,13 @@ export const pricesToSet = <P extends WantedPrice>(
   const faulty = new Set(paths.map((path) => edits[Number(/^prices[.](\d+)/.exec(path)?.[1])]?.item));
   const isRefused = (price: P): boolean => seenOf(price) === null || faulty.has(price.item);
   return { prices: editsOf(last.filter((price) => !isRefused(price))), refused: last.filter(isRefused) };
+};
+
+/** A moment that a manager names by date and time of the venue's clock. */
+const HOUR_MAX = 23;
+
+/** Null: there is no such date or time. */
+export const momentAt = (zone: string, date: string, time: string): Date | null => {
+  const day = parseDate(date);
+  return day && Number(time.slice(0, 2)) <= HOUR_MAX ? instantAt(zone, day, minuteOf(time)) : null;
 };

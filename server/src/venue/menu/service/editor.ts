@@ -15,11 +15,11 @@ import { presentPlan } from "../present.ts";
 import { countChanges, type PlanChanges, placePlan, planChanges } from "../rules/changes.ts";
 import { applyEdits, type StaleSubject } from "../rules/edits.ts";
 import { editErrors } from "../rules/errors.ts";
-import { momentAt } from "../rules/moments.ts";
 import { type Plan, planOf } from "../rules/plan.ts";
-import { pricesToSet, type WantedPrice } from "../rules/planned-prices.ts";
+import { momentAt, pricesToSet, type WantedPrice } from "../rules/planned-prices.ts";
 import { previewOf } from "../rules/preview.ts";
 import { auditOf, toldFields } from "../rules/records.ts";
+import { countItemsByTax } from "../store/items.ts";
 import { findItemIds, lockMenu, lockSubjects, writeChanges } from "../store/plan.ts";
 import { countMenu, readMenuRows } from "../store/plan-rows.ts";
 import { tellItemsChanged } from "./items.ts";
@@ -142,3 +142,10 @@ const record = async (ctx: Ctx, changes: PlanChanges): Promise<void> => {
   // Screens show the allergens on open tickets: they read all of them again.
   if (changes.items.some(({ fields }) => fields.includes("allergens"))) recordChange(ctx, { kind: "ticket", id: "all" });
 };
+
+/** Which taxes dishes have, for those who change the taxes. */
+export { lockMenu };
+
+/** How many dishes have each tax, by its key. Those with the default tax are not counted. */
+export const readDishCountsByTax = async (ctx: Ctx): Promise<Map<string, number>> =>
+  new Map((await countItemsByTax(ctx)).map(({ tax_key, dishes }) => [tax_key, dishes]));

@@ -5,7 +5,7 @@ import { type FieldErrors, validationError } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
-import { momentAt } from "../rules/moments.ts";
+import { momentAt } from "../rules/planned-prices.ts";
 import { lockMenu } from "../store/plan.ts";
 import {
   countScheduled,

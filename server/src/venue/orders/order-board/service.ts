@@ -22,7 +22,6 @@ import {
   strikeLine,
 } from "#venue/orders/service.ts";
 import { listBranchNames, readOrderTypes } from "#venue/settings/service.ts";
-import { presentTicket } from "./present.ts";
 import { alarmLimits, isNewReading, parseSearch } from "./rules.ts";
 import { claimAlarm, findPosition, findReading, listChangedOrders, saveReading } from "./store.ts";
 
@@ -186,3 +185,16 @@ export const refundOrder = async (
   await refundToSource(ctx, paymentId, refund);
   return readOne(ctx, orderId);
 };
+
+type OrderTicket = OrderDetails["tickets"][number];
+
+type TicketTimes = { id: number; station: string; state: string; release_at: Date | null; updated_at: Date };
+
+const presentTicket = ({ id, station, state, release_at, updated_at }: TicketTimes): OrderTicket => ({
+  id,
+  station,
+  // A constraint of the table allows these states alone.
+  state: state as OrderTicket["state"],
+  release_at: release_at?.toISOString() ?? null,
+  updated_at: updated_at.toISOString(),
+});

@@ -10,7 +10,6 @@ import { recordAudit } from "#platform/activity/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { findOrderForChange, markPaid } from "#venue/orders/service.ts";
 import { countPayment } from "#venue/reports/service.ts";
-import { presentPayment } from "./present.ts";
 import { isCovered, isPayable, isTestOrder, refundableMinor } from "./rules.ts";
 import {
   clearRefundReasons,
@@ -193,3 +192,12 @@ export const readTakings = async (
 /** The oldest first. */
 export const readOrderPayments = async (ctx: Ctx, orderId: string): Promise<OrderPayment[]> =>
   (await listPaymentsOf(ctx, orderId)).map(presentPayment);
+
+const presentPayment = ({ recorded_at, ...payment }: Omit<OrderPayment, "recorded_at"> & { recorded_at: Date }): OrderPayment => ({
+  id: payment.id,
+  method: payment.method,
+  amount_minor: payment.amount_minor,
+  refunded_total_minor: payment.refunded_total_minor,
+  recorded_by: payment.recorded_by,
+  recorded_at: recorded_at.toISOString(),
+});

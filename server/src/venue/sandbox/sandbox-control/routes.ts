@@ -1,8 +1,8 @@
 import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import type { Handlers } from "#http/api/operations.ts";
 import { one } from "#http/reply.ts";
+import { orderSandboxFaults } from "./service/acts.ts";
 import { moveSandboxClock } from "./service/clock.ts";
-import { orderSandboxFaults } from "./service/faults.ts";
 import { runAct } from "./service/run-act.ts";
 
 const OPERATIONS = apiOperationEntries.flatMap(([id, operation]) => (operation.onlyInSandbox ? [] : [id]));

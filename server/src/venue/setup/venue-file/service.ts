@@ -14,11 +14,10 @@ import { findCurrency, lockRestaurant, lockWrites } from "#platform/tenants/serv
 import { applyRestaurant, collectRestaurant } from "#platform/tenants/venue-file.ts";
 import { lockBookedExperiences, readBookedExperiences } from "#venue/bookings/experiences/service/removal.ts";
 import { applyExperiences, collectExperiences } from "#venue/bookings/experiences/venue-file.ts";
-import { countBookingsOf, countBookingsOfBranches, lockTables } from "#venue/bookings/reservations/service/holds.ts";
+import { countBookingsOf, countBookingsOfBranches, lockTables } from "#venue/bookings/reservations/service/bookings.ts";
 import { applyGuests, collectGuests } from "#venue/guests/venue-file.ts";
 import { deleteEndedCounts } from "#venue/menu/item-counts/service.ts";
-import { countMenu } from "#venue/menu/service/editor.ts";
-import { lockMenu } from "#venue/menu/service/taxes.ts";
+import { countMenu, lockMenu } from "#venue/menu/service/editor.ts";
 import { applyMenu, collectMenu } from "#venue/menu/venue-file.ts";
 import { hasCardsOutside } from "#venue/orders/gift-cards/service/cards.ts";
 import { listBranches, lockSalesRules, readTables } from "#venue/settings/service.ts";

@@ -1,6 +1,6 @@
 /** Reads the week of a branch for managers, and the rule on which weekday weeks begin. */
 import { type FirstWeekday, SHIFTS_A_WEEK_MAX } from "@comanda/contract/console/shift-limits.ts";
-import type { ShiftWeek } from "@comanda/contract/console/shifts.ts";
+import type { OwnShifts, ShiftWeek } from "@comanda/contract/console/shifts.ts";
 import type { VenueBranch } from "@comanda/contract/console/venue-settings.ts";
 import type { ShiftRules } from "@comanda/contract/venue-file/shift-rules.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -8,14 +8,16 @@ import { apiError, validationError } from "#lib/errors.ts";
 import { formatDate, parseDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
-import { findShiftRules, listBranches, lockShiftRules, updateShiftRules } from "#venue/settings/service.ts";
-import { lastDayOf, presentOther, presentShift } from "../present.ts";
+import { findStaffId } from "#platform/people/memberships/service.ts";
+import { findShiftRules, listBranches, listBranchNames, lockShiftRules, updateShiftRules } from "#venue/settings/service.ts";
+import { lastDayOf, presentOther, presentOwnShift, presentShift } from "../present.ts";
 import {
   aroundWeek,
   chosenWeek,
   conflictsOf,
   isClosedOn,
   isPlanned,
+  ownShiftsUntil,
   presentWeekSince,
   unpublished,
   type WeekSpan,
@@ -23,7 +25,15 @@ import {
   weekOf,
   weekVersionOf,
 } from "../rules.ts";
-import { findUnpublished, listAround, listRemovedBranchesWithShifts, listWeek, lockShifts, type ShiftRow } from "../store.ts";
+import {
+  findUnpublished,
+  listAround,
+  listOwnShifts,
+  listRemovedBranchesWithShifts,
+  listWeek,
+  lockShifts,
+  type ShiftRow,
+} from "../store.ts";
 import { peopleOf, readShiftTeam } from "./team.ts";
 
 export { lockShifts };
@@ -122,4 +132,14 @@ export const saveShiftRules = async (ctx: Ctx, { seen, rules }: { seen: ShiftRul
   updateShiftRules(ctx, rules);
   recordAudit(ctx, { action: "shift_rules.changed", subject: { kind: "shift_rules", id: ctx.tenant.id }, before, after: rules });
   return rules;
+};
+
+/** A person cannot have more shifts than this in four weeks. */
+const OWN_ROWS_MAX = 500;
+
+export const readOwnShifts = async (ctx: Ctx): Promise<OwnShifts> => {
+  const { zone } = ctx.tenant;
+  const [id, branches] = await Promise.all([findStaffId(ctx, ctx.actor.email ?? ""), listBranchNames(ctx)]);
+  const rows = id === null ? [] : await listOwnShifts(ctx, id, ownShiftsUntil(ctx.now), OWN_ROWS_MAX);
+  return { shifts: rows.map((row) => presentOwnShift(zone, row)), has_branches: branches.length > 1, zone };
 };

@@ -11,7 +11,7 @@ import { listTokensOfUser, revokeToken } from "#platform/programs/tokens/service
 import { endSessionsWithoutMembership, takeSessionsOut } from "#platform/sign-in/accounts/service.ts";
 import { disconnectPos, listTillsOf } from "#venue/kitchen/pos/service.ts";
 import { endScreen, listScreensPairedBy } from "#venue/kitchen/screens/service.ts";
-import { removeShiftsOf } from "#venue/shifts/service/leaving.ts";
+import { removeShiftsOf } from "#venue/shifts/service/team.ts";
 
 export type CreatedAccess = {
   tokens: Awaited<ReturnType<typeof listTokensOfUser>>;

@@ -6,17 +6,21 @@ import { recordAudit, recordAudits, stateChanged } from "#platform/activity/audi
 import { emit } from "#platform/events/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
 import { createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
-import { presentBooked, presentTickets } from "../present.ts";
+import { presentBooked, presentTickets, presentWholeBooking } from "../present.ts";
 import { firstStateOf, hasRunOut, holdEnd, holdErrors } from "../rules.ts";
 import {
   type ExperienceBookingRow,
   endHolds,
+  eraseTicketBuyers,
   findBooking,
   insertBooking,
+  listBookingsOfGuests,
+  listTicketsOfGuest,
   lockBooking,
   lockBookingAndOldHolds,
   setEnded,
   setHeld,
+  updateTicketsGuest,
 } from "../store/bookings.ts";
 import { findSession, lockSession, type SoldSessionRow } from "../store/sessions.ts";
 
@@ -159,3 +163,9 @@ export const expireHold = async (ctx: Ctx, id: number, holdEndsAt: string): Prom
   await setEnded(ctx, id, "expired");
   recordAudit(ctx, { action: "experience_booking.expired", subject: subjectOf(id), after: { tickets: row.tickets } });
 };
+
+/** Tickets of a guest: on the profile, in an export, blanked by an erasure, moved by a merge. */
+export { eraseTicketBuyers, listTicketsOfGuest, updateTicketsGuest };
+
+export const readWholeTicketsOfGuests = async (ctx: Ctx, guestIds: readonly number[]) =>
+  (await listBookingsOfGuests(ctx, guestIds)).map(presentWholeBooking);

@@ -1,10 +1,11 @@
 /** Decides on a reservation and on the availability of a day (open points D114–D123). */
+
+import type { BookingGuarantee } from "@comanda/contract/console/bookings.ts";
 import type { Availability } from "@comanda/contract/venue/reservations.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import { addDays, type CalendarDate, formatDate, instantAt, parseDate } from "#lib/instant.ts";
-import { formatInstant, wallClock } from "#lib/time-zone.ts";
-import { type BranchHours, minuteOf } from "#venue/settings/rules/opening-hours.ts";
-import { decideGuarantee } from "./guarantee.ts";
+import { formatInstant, type WallClock, wallClock } from "#lib/time-zone.ts";
+import { type BranchHours, isWithinHours, minuteOf } from "#venue/settings/rules/opening-hours.ts";
 import { type BookingRefusals, refuseBooking } from "./refusals.ts";
 import { type BookingCalendar, createServingCheck, isTimeShown, slotsOf } from "./slots.ts";
 import {
@@ -215,4 +216,15 @@ export const decideAvailability = (date: CalendarDate, partySize: number, contex
       guarantee && isGuaranteed ? { type: guarantee.type, amount_minor: guarantee.amount_minor, per_person: guarantee.per_person } : null,
     notify: rules.waiting_list,
   };
+};
+
+/** Whether a party is asked for a deposit or a card, and by which rule of the owner. */
+export const decideGuarantee = ({ guarantee }: BookingRules, partySize: number, clock: WallClock): BookingGuarantee => {
+  if (guarantee === null) return { reason: "none_set", asked: null, party_size_min: null, has_hours: false };
+  const { type, amount_minor, per_person, party_size_min, hours } = guarantee;
+  const rule = { party_size_min, has_hours: hours !== null };
+  if (partySize < party_size_min) return { reason: "party_smaller", asked: null, ...rule };
+  if (!isWithinHours(hours, clock)) return { reason: "other_hours", asked: null, ...rule };
+  const total = per_person ? amount_minor * partySize : amount_minor;
+  return { reason: "asked", asked: { type, total_minor: total, amount_minor, per_person }, ...rule };
 };

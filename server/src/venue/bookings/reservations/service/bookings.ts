@@ -11,7 +11,29 @@ import { createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { presentReservation } from "../present.ts";
 import { type Allowances, type Booking, type BookingWish, decideAvailability, decideBooking } from "../rules/booking.ts";
 import { bookingErrors, programBookingErrors, refuseBooking } from "../rules/refusals.ts";
-import { findReservation, insertReservation, listReservationRows, lockDay, lockReservation, type ReservationRow } from "../store.ts";
+import type { Stay } from "../rules/tables.ts";
+import {
+  clearBooker,
+  countBookingsOf,
+  countBookingsOfBranches,
+  countBookingsOn,
+  countTablesOfBlocks,
+  findBookingToCome,
+  findReservation,
+  holdTables,
+  insertReservation,
+  keepReservation,
+  listHandedBookings,
+  listReservationRows,
+  listReservationsOfGuest,
+  lockDay,
+  lockReservation,
+  lockReservationsOfGuest,
+  lockTables,
+  type ReservationRow,
+  releaseBlocks,
+  updateReservationGuest,
+} from "../store.ts";
 import { readBookingContext } from "./context.ts";
 import { notifyGuest } from "./messages.ts";
 
@@ -120,3 +142,30 @@ export const readReservation = async (ctx: Ctx, id: string): Promise<Reservation
   if (!reservation) throw apiError("not_found");
   return presentReservation(reservation, ctx.tenant.zone);
 };
+
+/** The reservations of one guest: for the profile, a merge, an export and an erasure. */
+export { findReservation, keepReservation, listHandedBookings, listReservationsOfGuest, lockReservationsOfGuest, updateReservationGuest };
+
+const EXPORTED_MAX = 100_000;
+
+/** Returns the ids of the guest's reservations. */
+export const eraseBooker = async (ctx: Ctx, guestId: number, name: string): Promise<string[]> =>
+  (await clearBooker(ctx, guestId, name)).map(({ id }) => id);
+
+export const readWholeReservationsOfGuest = async (ctx: Ctx, guestId: number): Promise<Reservation[]> =>
+  (await listReservationsOfGuest(ctx, guestId, EXPORTED_MAX)).map((row) => presentReservation(row, ctx.tenant.zone));
+
+/** Tables that are held for something else than a booking. */
+export {
+  countBookingsOf,
+  countBookingsOfBranches,
+  countBookingsOn,
+  countTablesOfBlocks,
+  findBookingToCome,
+  lockDay,
+  lockTables,
+  releaseBlocks,
+};
+
+export const holdForBlock = (ctx: Ctx, blockId: string, tableIds: readonly number[], { startsAt, endsAt }: Stay): void =>
+  holdTables(ctx, { blockId }, tableIds, { from: startsAt, to: endsAt });

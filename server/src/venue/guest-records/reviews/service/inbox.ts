@@ -6,7 +6,7 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import { chooseChannel, queueReviewMessage, readMessageHeader } from "#platform/messages/notifications/service.ts";
-import { findReservation } from "#venue/bookings/reservations/service/guests.ts";
+import { findReservation } from "#venue/bookings/reservations/service/bookings.ts";
 import { keepGuest } from "#venue/guests/service.ts";
 import { endRequestsOf, type RatedSubject } from "#venue/orders/review-requests/service.ts";
 import { findRatedOrder } from "#venue/orders/service.ts";

@@ -1,6 +1,6 @@
 /** Orders and visits that are rated: who came, how to reach them, and whether it is over. */
 import type { Ctx } from "#lib/context.ts";
-import { findReservation, keepReservation } from "#venue/bookings/reservations/service/guests.ts";
+import { findReservation, keepReservation } from "#venue/bookings/reservations/service/bookings.ts";
 import type { RatedSubject } from "#venue/orders/review-requests/service.ts";
 import { findRatedOrder, keepRatedOrder } from "#venue/orders/service.ts";
 import type { Rated } from "../rules.ts";

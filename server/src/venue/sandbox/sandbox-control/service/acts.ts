@@ -1,9 +1,11 @@
 /** What staff, guests and devices do, done for a program in its sandbox, with the services that theirs goes through. */
 import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { EmittedEvent } from "@comanda/contract/events/events.ts";
-import type { DoneAct, SandboxAct } from "@comanda/contract/sandbox/sandbox-operations.ts";
+import type { DoneAct, FaultOrder, OrderedFaults, SandboxAct } from "@comanda/contract/sandbox/sandbox-operations.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
+import { recordAudit } from "#platform/activity/audit/service.ts";
+import { orderFaults } from "#platform/events/sandbox-faults/service.ts";
 import { findReservationForChange } from "#venue/bookings/reservations/service/bookings.ts";
 import { moveReservation } from "#venue/bookings/reservations/service/changes.ts";
 import { markArrived, markLeft, markNoShow, seatExpected } from "#venue/bookings/reservations/service/presence.ts";
@@ -92,4 +94,11 @@ export const ACTS: Acts = {
     const { id } = await issueCard(ctx, { code: gift_card_code, amount_minor, expires_on, guest_id: null, message: null }, { reason });
     return { ...about("gift_card", id), gift_card_code };
   },
+};
+
+export const orderSandboxFaults = async (ctx: Ctx, order: FaultOrder, operations: readonly string[]): Promise<OrderedFaults> => {
+  const ordered = await orderFaults(ctx, order, operations);
+  if (order.fault !== undefined)
+    recordAudit(ctx, { action: "sandbox.faults_ordered", subject: { kind: "restaurant", id: ctx.tenant.id }, after: { ...order } });
+  return ordered;
 };

@@ -13,7 +13,7 @@ import { newKey } from "#lib/ids.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { lockBookedExperiences } from "#venue/bookings/experiences/service/removal.ts";
-import { countBookingsOfBranches, countBookingsOn, lockTables } from "#venue/bookings/reservations/service/holds.ts";
+import { countBookingsOfBranches, countBookingsOn, lockTables } from "#venue/bookings/reservations/service/bookings.ts";
 import {
   deleteClosingDay,
   insertClosingDay,

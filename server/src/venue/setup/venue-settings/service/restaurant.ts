@@ -3,7 +3,7 @@ import type { RestaurantDetails, VenueSettingParts } from "@comanda/contract/con
 import type { Ctx } from "#lib/context.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { changeRestaurant, lockRestaurant, readRestaurant } from "#platform/tenants/service.ts";
-import { findBookingToCome, lockTables } from "#venue/bookings/reservations/service/holds.ts";
+import { findBookingToCome, lockTables } from "#venue/bookings/reservations/service/bookings.ts";
 import { hasPlannedPrices } from "#venue/menu/service/scheduled-prices.ts";
 import { findSalesRules, listBranches } from "#venue/settings/service.ts";
 import { hasUnpublishedShifts, lockShifts } from "#venue/shifts/service/weeks.ts";

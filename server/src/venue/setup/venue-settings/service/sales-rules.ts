@@ -5,7 +5,7 @@ import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.
 import type { Ctx } from "#lib/context.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
-import { lockMenu, readDishCountsByTax } from "#venue/menu/service/taxes.ts";
+import { lockMenu, readDishCountsByTax } from "#venue/menu/service/editor.ts";
 import { findSalesRules, lockSalesRules, updateCharges, updateOrdering } from "#venue/settings/service.ts";
 import { presentPart } from "../present.ts";
 import { orderingErrors, sampleErrors, sampleReceipt, versionOf, wantedChargesErrors } from "../rules.ts";
