@@ -6,14 +6,14 @@ const readSecret = (): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not a valid encoding: the server answers that the link is unknown.
+    // The text is no valid encoding: the server answers that the link is unknown.
     return text;
   }
 };
 
 const clearAddress = (): void => window.history.replaceState(window.history.state, "", window.location.pathname);
 
-/** Also reads a link that is pasted into this tab: only the fragment changes then, and the page is not loaded again. */
+/** Reads a link that is pasted into this tab too: only the fragment changes then, and the page is not loaded again. */
 export const useLinkSecret = (): string => {
   const [secret, setSecret] = useState(readSecret);
   useEffect(() => {

@@ -51,7 +51,7 @@ const useBookingEdits = (before: ChangeDraft) => {
     clear: (): void => setState({ edits: {}, seen: {} }),
     /** A colleague has written something else into a field that is being changed here. */
     isOvertaken: fields.some((field) => !isSame(seen[field], before[field]) && !isSame(edits[field], before[field])),
-    /** The person has been told, and may save it all the same. */
+    /** The form has shown the refusal, and the person may save it all the same. */
     acknowledge: (): void => setState((known) => ({ ...known, seen: presentOf(fields) })),
   };
 };

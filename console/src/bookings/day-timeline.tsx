@@ -49,7 +49,7 @@ const useMoves = ({ day, bookings, tables }: TimelineProps, span: TimelineSpan, 
 const NO_BOOKINGS: readonly DayBooking[] = [];
 const NO_BLOCKS: DayState["blocks"] = [];
 
-/** The same arrays until the bookings change, so that a step of a move renders only the rows that it concerns. */
+/** Keeps the arrays until the bookings change, so that a step of a move renders only the rows that it concerns. */
 const useRows = ({ blocks, tables }: DayState, bookings: readonly DayBooking[]) =>
   useMemo(() => {
     const known = new Set(tables.map(({ id }) => id));

@@ -111,7 +111,7 @@ export const NewBooking = ({ date: today, branch: ofPage, partySizeMax, wished, 
 /** Staff join tables for a party that guests cannot book themselves. */
 const PARTY_MAX = 50;
 
-/** For a party that no table or combination of the plan can take. Whether the tables are free is decided when it is booked. */
+/** Serves a party that no table or combination of the plan can take. Whether the tables are free is decided when it is booked. */
 const JoinedTables = ({ branch, draft, set }: { branch: number | null; draft: BookingDraft; set: SetDraft }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   return (

@@ -25,7 +25,7 @@ export const STEPS_OF_PHASE: Record<BookingPhase, readonly BookingStep[]> = {
 };
 
 export const canCancel = (phase: BookingPhase): boolean => phase === "pending" || phase === "expected" || phase === "arrived";
-/** Not before its time: a guest who calls off beforehand cancels. */
+/** No party is a no-show before its time: a guest who calls off beforehand cancels. */
 export const canBeNoShow = (booking: DayBooking, now: number): boolean =>
   ["expected", "arrived"].includes(phaseOf(booking)) && new Date(booking.starts_at).getTime() <= now;
 
@@ -54,7 +54,7 @@ export const lateMinutes = (booking: DayBooking, now: number): number | null => 
   return minutes > 0 ? minutes : null;
 };
 
-/** A party that is due within this time is told apart: the host can still find another table for it. */
+/** A party that is due within this time is marked: the host can still find another table for it. */
 const LOOK_AHEAD_MS = 15 * MINUTE_MS;
 
 /** Bookings whose table another party still has past its end, or guests without a booking who have an open order. */

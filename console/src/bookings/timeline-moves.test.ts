@@ -1,4 +1,4 @@
-/** Where a booking may be moved on the timeline. */
+/** A booking may be moved to some places of the timeline only. */
 import type { BookingDay, DayBooking, FloorTable } from "@comanda/contract/console/bookings.ts";
 import { describe, expect, test } from "vitest";
 import { addDays, dateAndTimeAt, instantAt, momentOfDay, serviceDayAt, serviceDaySpan } from "#kit/dates.ts";

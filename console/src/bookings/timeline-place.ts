@@ -15,7 +15,7 @@ const ceilTo = (at: number, step: number): number => Math.ceil(at / step) * step
 
 type TimelineDay = Pick<BookingDay, "date" | "zone" | "spans" | "bookings">;
 
-/** From the first opening or booking to the last end, in whole hours, inside of the day of service. */
+/** The span goes from the first opening or booking to the last end, in whole hours, inside of the day of service. */
 export const timelineSpan = ({ date, zone, spans, bookings }: TimelineDay, now: number): TimelineSpan => {
   const day = serviceDaySpan(date, zone);
   const held = bookings.filter(holdsTable);

@@ -1,4 +1,4 @@
-/** What the page writes. A lost race shows the present state and who was faster. */
+/** What the page writes. A lost race shows the present state and the name of the first person. */
 import type { BookingStep, DayBooking } from "@comanda/contract/console/bookings.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";

@@ -1,6 +1,7 @@
 /**
- * Steps that cannot be taken back wait five seconds, in which they can be undone: a cancelled booking, whose guest is told, and a party at
- * its table, which cannot become a booking again. Opening another page of the console sends them at once; closing the console drops them.
+ * Steps that cannot be taken back wait five seconds, in which they can be undone: a cancelled booking, whose guest gets a message, and a
+ * party at its table, which cannot become a booking again. Opening another page of the console sends them at once; closing the console
+ * drops them.
  */
 import type { BookingStep, DayBooking } from "@comanda/contract/console/bookings.ts";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
@@ -15,7 +16,7 @@ export const isDelayed = (step: BookingStep): step is DelayedStep => DELAYED.som
 type WaitingStep = { booking: DayBooking; step: DelayedStep; dueAt: number };
 
 export type DelayedSteps = {
-  /** By the id of the reservation. */
+  /** The key is the id of the reservation. */
   waiting: ReadonlyMap<string, WaitingStep>;
   begin: (booking: DayBooking, step: DelayedStep) => void;
   undo: (id: string) => void;

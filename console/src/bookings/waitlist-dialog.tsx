@@ -1,4 +1,4 @@
-/** Adds a party to the waitlist, with the time that it is told. */
+/** Adds a party to the waitlist, with the time that is quoted to it. */
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -19,7 +19,7 @@ const useAddParty = ({ branch, onClose }: AddProps, { name, phone, note, party }
   const { venue } = useBookingContext();
   const quote = useQuery(waitQuoteQuery(venue, party, branch));
   const { write, isPending, wanted, error } = useWrite<"addToWaitlist">({ readAgain: bookingKeys(venue) });
-  /** The quote changes by itself: a press after a lost answer sends what the party was told first. */
+  /** The quote changes by itself: a press after a lost answer sends the time that was quoted first. */
   const readTold = (): number | undefined => {
     const first = error && isUnanswered(error) ? wanted?.body : undefined;
     return first?.party_size === party && first.branch_id === branch ? first.quoted_minutes : quote.data?.minutes;

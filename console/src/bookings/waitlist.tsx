@@ -1,4 +1,4 @@
-/** Parties that wait for a table: who, how many, for how long, and what they were told. */
+/** Parties that wait for a table: their names, sizes, waits and quoted times. */
 import type { WaitlistEntry } from "@comanda/contract/console/bookings.ts";
 import type { VenueMessage } from "@comanda/contract/console/messages.ts";
 import { Button } from "@mantine/core";
@@ -59,7 +59,7 @@ const useAct = (entry: WaitlistEntry) => {
   return { act, isPending: seating.isPending || telling.isPending };
 };
 
-/** What became of the message, not that someone asked for it. */
+/** Shows the state of the message, not that a person requested it. */
 const PartyState = ({ entry, message }: WaitingPartyProps) => {
   const { t } = useTranslation();
   const failureOf = useFailureText();
@@ -82,7 +82,7 @@ const WaitingParty = ({ entry, message }: WaitingPartyProps) => {
   const { clockAheadMs } = useBookingContext();
   const waited = useOfClock((at) => Math.max(0, Math.floor((at + clockAheadMs - new Date(entry.added_at).getTime()) / MINUTE_MS)));
   const { act, isPending } = useAct(entry);
-  // A party that was told keeps the button, so that no other one moves under a finger.
+  // A notified party keeps the button, so that no other one moves under a finger.
   const acts: readonly WaitlistAct[] = entry.phone === "" ? ["remove", "seat"] : ["remove", "notify", "seat"];
   return (
     <li className="booking-row" data-phase="waiting" aria-labelledby={`waiting-${entry.id}`}>

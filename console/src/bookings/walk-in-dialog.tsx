@@ -85,7 +85,7 @@ const PARTY_MAX = 500;
 
 type OtherPartyProps = { branch: number | null; isPending: boolean; onSeat: (party: number, tableIds: number[]) => void };
 
-/** Of a size without a button, or at tables that staff join. */
+/** Seats a party of a size without a button, or at tables that staff join. */
 const OtherParty = ({ branch, isPending, onSeat }: OtherPartyProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { tables } = useBookingContext();

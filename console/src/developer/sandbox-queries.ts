@@ -5,7 +5,7 @@ import { useLiveVenue, useVenue } from "#shell/venue.ts";
 import type { CreatedToken } from "./new-token-modal.tsx";
 import { tokensQuery } from "./token-queries.ts";
 
-/** `venue` is the slug in the address: that place's change stream tells when to read again. */
+/** `venue` is the slug in the address: its change stream says when to read again. */
 export const sandboxKey = (venue: string) => ["sandbox", venue];
 
 /** Opens the sandbox, or replaces its token. */

@@ -29,7 +29,7 @@ export const readDeliverySearch = (raw: RawSearch) =>
   given({
     webhook: id(raw.webhook),
     state: oneOf(DELIVERY_STATES, raw.state),
-    // Not checked against the known types: an unknown one finds nothing.
+    // The type is not checked against the known ones: an unknown one finds nothing.
     type: text(raw.type, 40) as EventType | undefined,
     event: text(raw.event, 36),
     open: id(raw.open),

@@ -13,7 +13,7 @@ export const experienceQuery = (venue: string, id: number) =>
   queryOptions({
     queryKey: ["experience", venue, id],
     queryFn: async () => (await call("readExperience", { params: { venue, id } })).data,
-    // The dialog edits what it opened with: a save of another person is told by the server.
+    // The dialog edits what it opened with: the server refuses it after a save of another person.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

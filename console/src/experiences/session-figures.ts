@@ -6,7 +6,7 @@ export const leftOf = ({ capacity, sold, held }: Pick<ExperienceSession, "capaci
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** With the year: sessions are planned two years ahead. */
+/** Shows the year, because sessions are planned two years ahead. */
 export const formatSession = (at: string, zone: string): string => {
   const key = `${dateLocale(zone)} ${zone}`;
   const formatter =
@@ -33,7 +33,7 @@ export const formatSeconds = (seconds: number): string => `${Math.floor(seconds 
 
 type ListedGuest = { name: string; phone: string | null };
 
-/** By a part of the name, or of the phone number without its spaces. */
+/** Searches a part of the name, or of the phone number without its spaces. */
 export const findGuests = <T extends ListedGuest>(guests: readonly T[], written: string): T[] => {
   const text = written.trim().toLowerCase();
   const digits = text.replaceAll(/[^0-9]/g, "");

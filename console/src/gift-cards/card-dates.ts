@@ -5,7 +5,7 @@ import { dateLocale } from "#kit/language.ts";
 export const formatDay = (date: string): string =>
   new Intl.DateTimeFormat(dateLocale(), { dateStyle: "medium", timeZone: "UTC" }).format(new Date(`${date}T00:00:00Z`));
 
-/** The same day some years later; 29 February becomes 28 February. */
+/** Returns this day some years later; 29 February becomes 28 February. */
 export const yearsAfter = (today: string, years: number): string => {
   const [year = "", month, day] = today.split("-");
   const later = `${Number(year) + years}-${month}`;

@@ -40,7 +40,7 @@ export const startLanguage = async (texts: TextSource): Promise<void> => {
   await changeLanguage(preferredLanguage(), { isStored: false });
 };
 
-/** For texts that load with their page. They fill in what the entry does not have. */
+/** These texts load with their page. They fill in what the entry does not have. */
 export const addEnglishTexts = (texts: object): void => void i18next.addResourceBundle("en", "translation", texts, true, true);
 
 /** Arabic texts are loaded on demand. */

@@ -12,7 +12,7 @@ export const pickText = (texts: Translations, languages: readonly (string | null
   return found ?? Object.values(texts).find((text) => text) ?? "";
 };
 
-/** The same function until the language changes. A venue outside of its own pages brings its language along. */
+/** Keeps the function until the language changes. A venue outside of its own pages brings its language along. */
 export const useLocalizedName = () => {
   const { language } = useTranslation().i18n;
   const ofVenue = use(VenueLanguage);

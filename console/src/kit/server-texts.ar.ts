@@ -22,7 +22,7 @@ export const EVENT_DESCRIPTIONS: Record<EventType, string> = {
   "experience.booked": "تُرسل عند حجز تذاكر تجربة ودفعها.",
 };
 
-/** Of the server's field errors. */
+/** The server's field errors. */
 const FIELD_ERRORS: Record<string, string> = {
   "Enter an e-mail address, such as ada@example.com.": "أدخل بريدًا إلكترونيًا، مثل ada@example.com.",
   "Enter a phone number, such as +39 055 123456.": "أدخل رقم هاتف، مثل ‎+39 055 123456.",

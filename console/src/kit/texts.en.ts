@@ -32,7 +32,7 @@ export const enKit = {
     faster: "{{who}} changed this in the meantime. Look at it again before you decide.",
     fasterUnknown: "This was changed in the meantime. Look at it again before you decide.",
   },
-  /** Where an order came from. */
+  /** The origin of an order. */
   channels: { web: "Website", phone: "Phone", whatsapp: "WhatsApp", pos: "Till", qr: "QR code at the table", kiosk: "Kiosk" },
   common: {
     showPassword: "Show the password",

@@ -6,7 +6,7 @@ const TIME = /^(\d{1,2})(?:\s*[:.,h]?\s*(\d{2}))?\s*(?:h|uhr)?\s*([ap]\.?m?\.?|[
 const withWesternDigits = (text: string): string =>
   text.replace(/[٠-٩۰-۹]/g, (digit) => String(Math.max(ARABIC_DIGITS.indexOf(digit), PERSIAN_DIGITS.indexOf(digit))));
 
-/** Of a clock with two halves: 12 is the first hour of each. Null where the hour is none of its hours. */
+/** The clock has two halves: 12 is the first hour of each. Null where the hour is none of its hours. */
 const hourOfHalf = (hour: number, half: string): number | null => {
   if (hour < 1 || hour > 12) return null;
   return (hour % 12) + (half.startsWith("p") || half === "م" ? 12 : 0);

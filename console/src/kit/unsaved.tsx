@@ -1,4 +1,4 @@
-/** Changes that are not saved yet: a bar with Save and Discard, a question before the page is left, and a colleague who was faster. */
+/** Changes that are not saved yet: a bar with Save and Discard, a question before the page is left, and a colleague who saved first. */
 import "./unsaved.css";
 import { Alert, Button, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";

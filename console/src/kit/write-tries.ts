@@ -32,7 +32,7 @@ const REPETITION_MS_MAX = { ofNamedState: 60_000, ofNone: 600_000 };
 
 type OpenTry = Try & { chosen: string; seen: BodyMembers; lastAt: number };
 
-/** Also inside of a list or a member. */
+/** The member may be inside of a list or another member. */
 const namesState = (body: unknown): boolean => /"seen(_\w+)?":/.test(JSON.stringify(body ?? {}));
 
 /** The parameters name no thing inside the venue, and the body no state: what is written is known by its whole content only. */
@@ -40,7 +40,7 @@ const isKnownByContent = ({ params = {}, body }: WriteContent): boolean =>
   Object.keys(params).every((name) => name === "venue") && !namesState(body);
 
 export const createTries = (makeKey: () => string = newKey, now: () => number = Date.now): Tries => {
-  /** By subject: a page may have several writes under way. */
+  /** The key is the subject: a page may have several writes under way. */
   const unanswered = new Map<string, readonly OpenTry[]>();
   const subjectOf = ({ params }: WriteContent): string => JSON.stringify(params);
   const readOpen = (content: WriteContent): readonly OpenTry[] => unanswered.get(subjectOf(content)) ?? [];

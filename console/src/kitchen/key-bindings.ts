@@ -61,7 +61,7 @@ export const readBindings = (stored: string | null): KeyBindings => {
   }
 };
 
-/** As it is printed on the key. */
+/** Returns the label that is printed on the key. */
 export const keyLabel = (code: string): string => {
   const arrows: Record<string, string> = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
   return arrows[code] ?? code.replace(/^(?:Digit|Key)(?=.$)/, "");

@@ -67,7 +67,7 @@ export const readKitchenCopy = async (now: number): Promise<KitchenCopy | null> 
   return { ...copy, kitchen: { branches: [], missing: NOTHING_MISSING, ...copy.kitchen } };
 };
 
-/** After the screen was ended. */
+/** Runs after the screen was ended. */
 export const deleteKitchen = async (): Promise<void> => {
   const transaction = (await open()).transaction(["changes", "kitchens"], "readwrite");
   await Promise.all([transaction.objectStore("changes").clear(), transaction.objectStore("kitchens").clear(), transaction.done]);

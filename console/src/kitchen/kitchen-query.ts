@@ -12,7 +12,7 @@ import { isStreamSilent, onStreamHeard, useScreenStream } from "./screen-stream.
 const POLL_EVERY_MS = 4000;
 /** A connection that takes everything and answers nothing must not look like a quiet kitchen. */
 const ANSWER_MS_MAX = 10_000;
-/** After it the kept kitchen is shown. */
+/** The kept kitchen is shown after this time. */
 const FIRST_ANSWER_MS_MAX = 4000;
 const SAVE_EVERY_MS = 1000;
 const RENEW_EVERY_MS = 15_000;
@@ -132,7 +132,7 @@ export const useKitchenCopies = (isEnded: () => boolean): void => {
 const startCopies = (client: QueryClient, isEnded: () => boolean): (() => void) => {
   let [saved, savedAt]: [KitchenState | undefined, number] = [undefined, 0];
   const save = (): void => {
-    // Also when the latest reading failed: the last tickets may have come just before the connection was lost.
+    // The copy is saved even when the latest reading failed: the last tickets may have come just before the connection was lost.
     const kitchen = client.getQueryData<KitchenState>(KITCHEN_KEY);
     if (isEnded() || !kitchen || kitchen.copiedAt !== undefined) return;
     if (kitchen === saved && Date.now() - savedAt < RENEW_EVERY_MS) return;

@@ -22,8 +22,8 @@ type TicketCardProps = {
 };
 
 /**
- * For the person who hands the dish out. "Not stated" is said, because a dish without a word has none of the allergens. A copy that this
- * device kept from before lines had allergens says nothing about them either.
+ * The person who hands the dish out reads it. "Not stated" is said, because a dish without a word has none of the allergens. A copy that
+ * this device kept from before lines had allergens says nothing about them either.
  */
 const LineAllergens = ({ allergens }: { allergens: KitchenLine["allergens"] | undefined }) => {
   const { t } = useTranslation();

@@ -7,7 +7,7 @@ const compareTickets = (a: KitchenTicket, b: KitchenTicket): number =>
 /** Priority first, then the oldest. */
 export const orderTickets = (tickets: readonly KitchenTicket[]): KitchenTicket[] => tickets.toSorted(compareTickets);
 
-/** The same, with the tickets of an order one after the other. The first of them gives the order its place. */
+/** Puts the tickets of an order one after the other. The first of them gives the order its place. */
 export const groupByOrder = (tickets: readonly KitchenTicket[]): KitchenTicket[] =>
   [...Map.groupBy(orderTickets(tickets), ({ order_id }) => order_id).values()].flat();
 

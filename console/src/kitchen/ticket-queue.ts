@@ -45,7 +45,7 @@ export const createTicketQueue = (screenId: number, deps: TicketQueueDeps) => {
 
 type QueueList = ReturnType<typeof createMoveList<QueuedChange>>;
 
-/** Takes over what is stored. What became too old is deleted, and the cooks are told. */
+/** Takes over what is stored. What became too old is deleted, and the screen says so. */
 const createRefresh = (list: QueueList, deps: TicketQueueDeps) => async (): Promise<void> => {
   const expired = await list.refresh(Date.now());
   if (expired.length > 0) deps.tell({ kind: "expired", count: expired.length });

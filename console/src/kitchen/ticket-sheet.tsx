@@ -10,7 +10,10 @@ import { useKitchenContext, useTicketNames } from "./kitchen-actions.ts";
 
 type TicketSheetProps = { ticket: KitchenTicket; onToast: (text: string) => void; onEnded: () => void; onClose: () => void };
 
-/** It is not queued: after hours without a connection the dish may be back. The sheet is closed by the press, and the answer is told all the same. */
+/**
+ * It is not queued: after hours without a connection the dish may be back. The sheet is closed by the press, and the answer is shown all
+ * the same.
+ */
 const useSellOut = ({ ticket: { lines }, onToast, onEnded }: TicketSheetProps): ((dish: number) => void) => {
   const { t } = useTranslation();
   const nameOf = useLocalizedName();

@@ -21,7 +21,7 @@ const isOnFocusedButton = ({ target, code }: KeyboardEvent): boolean =>
 const isOther = (event: KeyboardEvent): boolean =>
   event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented || isOnFocusedButton(event);
 
-/** Not while a dialog is open. */
+/** Keys do nothing while a dialog is open. */
 export const useBumpKeys = (bindings: KeyBindings, isOn: boolean, onAction: (action: BumpAction) => void): void => {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const action = isOn && !isOther(event) ? actionOfKey(bindings, event.code) : null;

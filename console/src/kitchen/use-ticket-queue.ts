@@ -1,4 +1,4 @@
-/** The queue of this screen: its calls, its storage, and what becomes of its changes. */
+/** The queue of this screen: its calls, its storage, and the state of its changes. */
 import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
 import { useCallback, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { callWithKey } from "#kit/keyed-call.ts";

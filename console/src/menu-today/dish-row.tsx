@@ -13,7 +13,7 @@ import { useSetDish } from "./menu-today-query.ts";
 import { SellOutSwitch } from "./sell-out-switch.tsx";
 import { formatEnd, useStateText } from "./state-text.ts";
 
-/** Where a count begins. */
+/** The number with which a count begins. */
 const FIRST_COUNT = 6;
 
 export type TodayClock = { zone: string; endsAt: string };

@@ -104,7 +104,7 @@ const GroupChoice = ({ subject, edit, onChange }: DishPartProps) => {
   );
 };
 
-/** Not stated is not the same as none. */
+/** "Not stated" differs from "none". */
 const AllergenChoice = ({ subject, onChange }: DishPartProps) => {
   const { t } = useTranslation();
   const { allergens } = subject.value;

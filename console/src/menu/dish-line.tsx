@@ -125,7 +125,7 @@ const LineMoves = ({ t, dishKey, name, onMove }: LineMovesProps) => (
   </span>
 );
 
-/** For a pointer. The buttons and keys beside it do the same. */
+/** A pointer uses the grip. The buttons and keys beside it do the same. */
 export const Grip = () => (
   <span className="menu-grip" data-grip="" aria-hidden="true">
     <GripIcon size={18} />

@@ -1,4 +1,4 @@
-/** History: what was changed on the menu, by whom, and one change put back. */
+/** History: what was changed on the menu, who changed it, and one change put back. */
 import type { MenuChange, MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import { Alert, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";

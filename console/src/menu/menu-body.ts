@@ -54,7 +54,7 @@ export const bodyOfDraft = ({ edits, orders }: MenuDraft): MenuEdits => {
   return Object.fromEntries(Object.entries(body).filter(([, part]) => !isEmpty(part)));
 };
 
-/** By list and key, see `subjectName`. `others` are about no single subject. */
+/** The key is the list and the key of the subject, see `subjectName`. `others` are about no single subject. */
 export type MenuFaults = { bySubject: ReadonlyMap<string, readonly string[]>; others: readonly string[] };
 export const NO_MENU_FAULTS: MenuFaults = { bySubject: new Map(), others: [] };
 

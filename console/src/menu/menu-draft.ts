@@ -26,7 +26,7 @@ export type MenuValues = {
 export type DraftEdit<V> = { seen: { version: string; value: V } | null; value: V | null; isAlsoChanged: boolean; isGone: boolean };
 export type MenuDraft = {
   edits: { readonly [L in OrderedList]: ReadonlyMap<string, DraftEdit<MenuValues[L]>> };
-  /** By list and parent, see `orderName`. */
+  /** The key is the list and the parent, see `orderName`. */
   orders: ReadonlyMap<string, readonly string[]>;
 };
 
@@ -51,7 +51,7 @@ export const EMPTY_DRAFT: MenuDraft = {
   orders: new Map(),
 };
 
-/** The same text for equal values, whatever the order of their members. */
+/** Equal values have one text, whatever the order of their members. */
 export const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
     part !== null && typeof part === "object" && !Array.isArray(part)

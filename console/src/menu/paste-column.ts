@@ -19,7 +19,7 @@ export const cellsOf = (groups: readonly DishGroupShown[]): PriceCell[] =>
     }),
   );
 
-/** With several dishes chosen, and the focused one among them, only those get prices. */
+/** When several dishes are chosen, and the focused one is among them, only those get prices. */
 export const cellsFrom = (cells: readonly PriceCell[], first: PriceCell, chosen: ReadonlySet<string>): PriceCell[] => {
   const wanted = chosen.size > 1 && chosen.has(first.key) ? cells.filter(({ key }) => chosen.has(key)) : cells;
   return wanted.slice(

@@ -1,4 +1,4 @@
-/** What became of a pasted column of prices: how many were taken, and which rows were not. */
+/** The result of a pasted column of prices: how many were taken, and which rows were not. */
 import { useTranslation } from "react-i18next";
 import type { PastedColumn } from "./paste-column.ts";
 

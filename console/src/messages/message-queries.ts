@@ -1,4 +1,4 @@
-/** What became of messages: about one subject, the last one about each subject of a kind, or those that failed. */
+/** The state of messages: about one subject, the last one about each subject of a kind, or those that failed. */
 import type { MessageSubject } from "@comanda/contract/console/messages.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "#kit/api.ts";

@@ -144,7 +144,7 @@ export const deleteCopies = async (signedOut: number | null): Promise<void> => {
   ]);
 };
 
-/** Of every person. The moves of the one who is signed in are left to their outbox, which says that they were not sent. */
+/** Deletes the copies of every person. The moves of the signed-in person are left to their outbox, which says that they were not sent. */
 export const deleteOldCopies = async (signedIn: number, now: number): Promise<void> => {
   const transaction = (await open()).transaction(["moves", "boards", "sessions"], "readwrite");
   const [moves, boards, sessions] = [

@@ -8,7 +8,7 @@ export type MoveStorage<Move extends Tap = QueuedMove> = {
   remove(keys: readonly string[]): Promise<void>;
 };
 
-/** For moves that can be taken back. A tab cannot take back what another has released, nor the other way round. */
+/** The store of moves that can be taken back. A tab cannot take back what another has released, nor the other way round. */
 export type HeldStorage = MoveStorage & {
   /** Returns those that are still stored. */
   release(keys: readonly string[], at: number): Promise<QueuedMove[]>;
@@ -78,7 +78,7 @@ export const createMoveList = <Move extends Tap = QueuedMove>(owner: number, sto
   const state = createMoveState<Move>();
   const { read, change } = state;
   const marks = createPageMarks<Move>();
-  // Not stored (yet).
+  // These moves are not stored (yet).
   const unsaved = new Set<string>();
   const inTurn = createTurns();
   const remove = (keys: readonly string[]): Promise<void> => {

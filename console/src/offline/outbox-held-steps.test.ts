@@ -84,7 +84,7 @@ const steps = (moves: readonly QueuedMove[]): string[] => moves.map(({ orderId, 
 
 const held = (move: QueuedMove): QueuedMove => ({ ...move, dueAt: move.at + UNDO_MS });
 
-/** The service answers what it holds when it is told to. */
+/** The service answers what it holds when the test says so. */
 const holdAnswers = () => {
   const held: { move: QueuedMove; finish: (error?: Error) => void }[] = [];
   const send = (move: QueuedMove): Promise<BoardOrder> =>

@@ -330,7 +330,7 @@ test("a move that comes while the last one is settled is sent as well", async ()
   expect(steps(sent)).toEqual(["1 accepted", "2 accepted"]);
 });
 
-/** The service answers what it holds when it is told to. */
+/** The service answers what it holds when the test says so. */
 const holdAnswers = () => {
   const held: { move: QueuedMove; finish: (error?: Error) => void }[] = [];
   const send = (move: QueuedMove): Promise<BoardOrder> =>

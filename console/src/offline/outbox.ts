@@ -56,7 +56,7 @@ export const createOutbox = (person: number, deps: OutboxDeps) => {
     /** What is released stays. */
     takeBack: async (key: string): Promise<void> => holding.takeBack(holding.readHeld().filter((move) => move.key === key)),
     readSteps,
-    /** As far as they are held. The others are on their way, or wait for the connection. */
+    /** Takes back held moves only. The others are being sent, or wait for the connection. */
     takeBackOrder: async (orderId: string): Promise<void> =>
       holding.takeBack(readSteps(orderId).filter((move) => canBeTakenBack(move, Date.now()))),
     whenAnswered: (keys: readonly string[]): Promise<void> => whenAnswered(list, keys),
@@ -126,7 +126,7 @@ const createHolding = (list: MoveList, { storage, announce }: OutboxDeps) => {
   };
 };
 
-/** Takes over what is stored. What became too old is deleted, and the person is told. */
+/** Takes over what is stored. What became too old is deleted, and the page says so. */
 const createTellExpired =
   ({ list, deps }: Omit<OutboxParts, "holding">) =>
   async (): Promise<QueuedMove[]> => {
@@ -176,7 +176,7 @@ const createFailures = ({ list, deps, holding }: OutboxParts) => {
 /** Rendering a full board after every answer would take longer than the answers. */
 const SHOW_EVERY_MS = 250;
 
-/** Answers that the page is not told yet. Until then their moves stay stored: sent again, they still have one effect. */
+/** Answers that the page does not have yet. Until then their moves stay stored: sent again, they still have one effect. */
 const createAnswered = ({ list, deps, holding }: OutboxParts) => {
   let answered: { move: QueuedMove; order: BoardOrder }[] = [];
   let shownAt = 0;

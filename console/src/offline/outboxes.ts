@@ -1,4 +1,4 @@
-/** The outbox of a person in this browser: its calls, its storage, and what its tabs tell each other. */
+/** The outbox of a person in this browser: its calls, its storage, and the messages between its tabs. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { useCallback, useSyncExternalStore } from "react";
 import { CallError, type CallErrorCode, call } from "#kit/api.ts";
@@ -12,7 +12,7 @@ import type { QueuedMove } from "./queued-moves.ts";
 const ANSWER_MS_MAX = 10_000;
 
 type ToldRefusal = { code: CallErrorCode; message: string; status: number; details: Record<string, unknown> };
-/** What a tab tells the others. They show it as if they had sent the move. */
+/** A message of a tab to the others. They show it as if they had sent the move. */
 type TabMessage =
   | { kind: "changed" }
   | { kind: "sent"; move: QueuedMove; order: BoardOrder }

@@ -25,7 +25,7 @@ export const KEEP_MS = 12 * 60 * 60 * 1000;
 
 export const isTooOld = (at: number, now: number): boolean => now - at >= KEEP_MS;
 
-/** The steps of the kitchen and the counter. A rejection or a cancellation without a connection is told to the person instead. */
+/** The steps of the kitchen and the counter. A rejection or a cancellation without a connection is refused, and the page says so. */
 const QUEUED: readonly StatusMove["status"][] = ["accepted", "ready", "completed"];
 
 export const isQueued = (status: StatusMove["status"]): boolean => QUEUED.includes(status);

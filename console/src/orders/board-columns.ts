@@ -1,4 +1,4 @@
-/** In which column of the board an order stands, and in which order the columns show them. */
+/** The column of the board in which an order stands, and the order of its cards. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
 

@@ -40,7 +40,7 @@ const boardQuery = (venue: string) =>
     // Asked without a connection too: the answer is the board that this device kept.
     networkMode: "always",
     refetchOnReconnect: true,
-    // A reading that failed is repeated, because the stream tells of a change once.
+    // A reading that failed is repeated, because the stream announces a change once.
     refetchInterval: ({ state }) =>
       state.status === "error" || state.fetchFailureCount > 0 ? POLL_EVERY_MS : pollUnlessStreaming(POLL_EVERY_MS),
     refetchIntervalInBackground: true,
@@ -57,7 +57,7 @@ const boardWithoutAnswer = async (error: unknown, owner: BoardOwner | null): Pro
 
 const KEEP_EVERY_MS = 15_000;
 
-/** While the stream is heard and tells of no change, the board is right, so its copy is renewed. */
+/** While the stream is connected and announces no change, the board is right, so its copy is renewed. */
 const renewKeptBoard = (client: QueryClient, venue: string): void => {
   const state = client.getQueryState<BoardState>(boardKey(venue));
   const person = client.getQueryData(sessionQuery.queryKey)?.person.id;

@@ -12,7 +12,7 @@ export type OrderDialog =
   | { kind: "refund"; order: BoardOrder; payment: OrderPayment }
   | { kind: "strike"; order: BoardOrder; line: OrderLine };
 
-/** `stock`: what becomes of the ingredients when the kitchen has begun. */
+/** `stock`: what happens to the ingredients when the kitchen has begun. */
 export type MoveReason = { reason: string; stock?: StockChoice };
 
 export type OrderActions = {

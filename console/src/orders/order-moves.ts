@@ -98,7 +98,7 @@ const useOutboxMoves = (venue: string, person: number) => {
   }, [moves, waitingKeys, venue]);
 };
 
-/** Those that can still be taken back. When the time of one is over, the page is drawn without it. */
+/** The moves that can still be taken back. When the time of one is over, the page is drawn without it. */
 const useHeldMoves = (own: readonly QueuedMove[]): HeldMove[] => {
   const [, redraw] = useReducer((times: number) => times + 1, 0);
   const held = own.flatMap(({ dueAt = 0, unpaid = null, ...move }) =>

@@ -1,4 +1,4 @@
-/** Runs the outbox of the signed-in person on every page, says what became of its moves, and keeps a copy of the session. */
+/** Runs the outbox of the signed-in person on every page, says the result of its moves, and keeps a copy of the session. */
 import type { SignedIn } from "@comanda/contract/console/session.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";

@@ -17,7 +17,7 @@ export const useTakeOver = () => {
   };
 };
 
-/** For moves, which are sent with their own keys. */
+/** Moves need it, because they are sent with their own keys. */
 export const useMoveError = () => {
   const { t } = useTranslation();
   const toast = useToast();

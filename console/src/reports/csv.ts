@@ -3,7 +3,7 @@
  * tabs would begin another cell.
  */
 
-/** Also the wide forms, which some programs read as the narrow ones. */
+/** The wide forms are included, because some programs read them as the narrow ones. */
 const FORMULA = String.raw`[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B]`;
 const UNSEEN = String.raw`[\s\p{Cc}\p{Cf}]*`;
 const AT_START = new RegExp(String.raw`^(?=[\t\r\n]|${UNSEEN}${FORMULA})`, "u");
@@ -16,6 +16,6 @@ const cellOf = (value: string | number): string => {
   return `"${text.replaceAll('"', '""')}"`;
 };
 
-/** The mark in front tells Excel that it is UTF-8. */
+/** Excel recognizes UTF-8 by the mark in front. */
 export const csvOf = (rows: readonly (readonly (string | number)[])[]): string =>
   `\uFEFF${rows.map((row) => row.map(cellOf).join(",")).join("\r\n")}\r\n`;

@@ -1,6 +1,6 @@
 /**
  * The changes of one venue, by one stream of server-sent events for all tabs of the browser, which allows six connections to a host. The
- * tab that holds a Web Lock opens the stream and tells the others. When it is silent, another tab takes the lock. Without a stream the
+ * tab that holds a Web Lock opens the stream and notifies the others. When it is silent, another tab takes the lock. Without a stream the
  * pages poll.
  */
 import { CHANGE_AREAS, type ChangeArea } from "@comanda/contract/console/change-areas.ts";
@@ -14,7 +14,7 @@ const ALL_AREAS: ChangedAreas = new Set(CHANGE_AREAS);
 const SILENCE_MS_MAX = 6000;
 const CHECK_EVERY_MS = 1000;
 
-/** What the tab with the stream tells the others. Areas are null when all may have changed. */
+/** A message of the tab with the stream to the others. Areas are null when all may have changed. */
 export type StreamMessage = { kind: "beat" } | { kind: "lost" } | { kind: "changed"; areas: ChangeArea[] | null };
 
 const listeners = new Set<(areas: ChangedAreas) => void>();
@@ -66,7 +66,7 @@ const createHearing = () => {
     if (isHeard === isNowHeard) return;
     isHeard = isNowHeard;
     heardStreams += isNowHeard ? 1 : -1;
-    // Changes of the time without a stream were not told. Queries also read their polling interval again.
+    // Changes of the time without a stream were not announced. Queries also read their polling interval again.
     notify(ALL_AREAS);
   };
   return {

@@ -125,7 +125,7 @@ const SECTIONS: NavSection[] = [
   },
 ];
 
-/** Of the page with this name in its address, and of the pages below it. */
+/** The feature of the page with this name in its address, and of the pages below it. */
 export const featureOf = (page: string | undefined): Feature | undefined =>
   SECTIONS.flatMap(({ items }) => items).find((item) => item.page === page)?.feature;
 

@@ -41,7 +41,7 @@ export const PageMissing = () => {
   );
 };
 
-/** Not found inside a venue: the menu stays visible. */
+/** The menu stays visible when a page inside a venue is not found. */
 export const MissingInVenue = () => {
   const { t } = useTranslation();
   const { venue = "" } = useParams({ strict: false });

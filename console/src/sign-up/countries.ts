@@ -261,7 +261,7 @@ const currentName = (zone: string): string => {
 
 export const isSameZone = (a: string, b: string): boolean => a === b || currentName(a) === currentName(b);
 
-/** Where a browser with this zone most likely is. A zone that several countries share is that of the first with it alone. */
+/** The country where a browser with this zone most likely is. A zone that several countries share is that of the first with it alone. */
 export const countryOfZone = (zone: string): Country | undefined => {
   const name = currentName(zone);
   return (
@@ -273,5 +273,5 @@ export const countryOfZone = (zone: string): Country | undefined => {
 /** The language of most people there. */
 export const languageOf = (code: string): string => new Intl.Locale(`und-${code}`).maximize().language ?? "en";
 
-/** Of all countries, and English. */
+/** The languages of all countries, and English. */
 export const languagesOfCountries = (): string[] => [...new Set(["en", ...COUNTRIES.map(({ code }) => languageOf(code))])];

@@ -16,7 +16,7 @@ export const Quantity = ({ value, unit, isChange = false }: { value: number; uni
 
 export const isBelowPar = ({ on_hand, par_level }: StockLevel): boolean => par_level !== null && on_hand < par_level;
 
-/** Said in words: colour alone does not tell. */
+/** Marks are words, because colour alone is not enough. */
 export const LevelMarks = ({ level }: { level: StockLevel }) => {
   const { t } = useTranslation();
   const isOut = level.is_known && level.on_hand <= 0;

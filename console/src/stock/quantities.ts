@@ -12,7 +12,7 @@ export const readQuantity = (text: string): number | null => {
   return quantity <= QUANTITY_MAX ? quantity : null;
 };
 
-/** Without the error of binary fractions. */
+/** Subtracts without the error of binary fractions. */
 export const difference = (quantity: number, other: number): number => Math.round((quantity - other) * 1000) / 1000;
 
 export const formatQuantity = (quantity: number): string =>

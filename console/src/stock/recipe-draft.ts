@@ -11,7 +11,7 @@ export type RecipePart = {
   kind: "dish" | "size" | "option";
   owner: RecipeOwner;
   name: Translations;
-  /** Of an option: of how many dishes it is a part. */
+  /** The number of dishes that an option is a part of. */
   dishes: number;
 };
 export type RecipeDraft = Readonly<Record<string, readonly RecipeDraftLine[]>>;

@@ -1,4 +1,4 @@
-/** What becomes of the access that a person set up, when the person leaves or gets a lower role. */
+/** A choice about the access that a person set up, when the person leaves or gets a lower role. */
 import type { MemberRemovalOrder, TeamMember } from "@comanda/contract/console/team.ts";
 import { Group, Radio } from "@mantine/core";
 import { useTranslation } from "react-i18next";

@@ -65,7 +65,7 @@ export const useDeliveries = (filter: DeliveryListFilter) => {
 
 const AGAIN_MS: Record<DeliverySummary["state"], number> = { ready: 1500, waiting: 5000, held: 15_000, done: 240_000, failed: 240_000 };
 
-/** Also refetches finished deliveries: the curl command's signature is valid for five minutes. */
+/** Refetches finished deliveries too: the curl command's signature is valid for five minutes. */
 export const deliveryQuery = (venue: string, id: number) =>
   queryOptions({
     queryKey: ["delivery", venue, id],

@@ -69,7 +69,7 @@ export const Requests = () => {
   );
 };
 
-/** New requests appear by themselves, as the change stream tells of them. */
+/** New requests appear by themselves, as the change stream announces them. */
 const LiveSwitch = ({ isPaused, onPause }: { isPaused: boolean; onPause: (isPaused: boolean) => void }) => {
   const { t } = useTranslation();
   return (

@@ -22,7 +22,7 @@ export type SignatureResult =
 export const isGenuine = (result: SignatureResult): boolean =>
   result.kind === "match" && result.body === "kept" && result.secret === "kept" && !result.isTooOld;
 
-/** Also accepts the whole header line with its name. */
+/** Accepts the whole header line with its name too. */
 export const readHeader = (text: string): SignatureHeader | SignatureHeaderFault => {
   const parts = text
     .trim()

@@ -8,7 +8,7 @@ export type GuaranteeChoice = "none" | Guarantee["type"];
 
 const PARTY_MAX = 500;
 
-/** For a size that no row names yet, before the row for any party. Without such a row, that one is added. */
+/** Adds a size that no row names yet, before the row for any party. Without such a row, that one is added. */
 export const addStay = (rows: readonly StayRow[]): StayRow[] => {
   const before = rows.findIndex(({ party_size_max }) => party_size_max === null);
   const minutes = rows.at(before)?.minutes ?? 90;

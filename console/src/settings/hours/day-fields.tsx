@@ -1,4 +1,4 @@
-/** The same week as plain fields: from and to for each period of a day. */
+/** The week as plain fields: from and to for each period of a day. */
 
 import { ActionIcon, Button, Text, Title } from "@mantine/core";
 import { type FocusEvent, type KeyboardEvent, useState } from "react";

@@ -69,7 +69,7 @@ const WeekRow = ({ week, day }: { week: PaintedWeek; day: number }) => {
 
 type PainterStatusProps = { week: PaintedWeek; order: readonly number[]; stroke: PaintStroke | null; cursor: WeekCell };
 
-/** For readers of the screen: where the keys are, and whether it is open there. */
+/** Screen readers get the place of the keys, and whether it is open there. */
 const PainterStatus = ({ week, order, stroke, cursor }: PainterStatusProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "openingHours" });
   const ranges = rangesOfStroke(stroke ?? { anchor: cursor, end: cursor }, order);

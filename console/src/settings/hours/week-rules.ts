@@ -9,7 +9,9 @@ export const PERIODS_MAX = 50;
 
 /** Minutes since the midnight of the day on which it begins. It ends up to 24 hours later, also on the next day. */
 export type OpenSpan = { from: number; to: number };
-/** By day, Monday first. The spans of a day are in order and joined where they touch, and no time of the week is in two spans. */
+/**
+ * The days of a week, Monday first. The spans of a day are in order and joined where they touch, and no time of the week is in two spans.
+ */
 export type PaintedWeek = readonly (readonly OpenSpan[])[];
 /** A time of one day. From 24:00 on it is the night after that day. */
 export type DayRange = OpenSpan & { day: number };

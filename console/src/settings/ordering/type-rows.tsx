@@ -8,7 +8,7 @@ import { ORDER_TYPES } from "../setting-section.tsx";
 import type { PartErrors } from "../venue-settings/use-part-edit.ts";
 import { changeType, type OfferedType, offerType, setMinutes } from "./ordering-draft.ts";
 
-/** Where nothing is entered. The contract says the same. */
+/** These times count when nothing is entered. The contract has the same ones. */
 const USUAL_MINUTES: Record<OrderType, number> = { dine_in: 15, pickup: 20, delivery: 40 };
 const MINUTES_MAX = 600;
 

@@ -1,7 +1,7 @@
 /** What is wrong with a typed code, before it is sent. */
 import { isPairingCode, PAIRING_CODE_LENGTH, plainPairingCode } from "@comanda/contract/console/pairing-codes.ts";
 
-/** A mistyped code is told as soon as it is complete, one that is not complete when it is sent. */
+/** A mistyped code is reported as soon as it is complete, an incomplete one when it is sent. */
 export const codeFaultOf = (written: string, isSent: boolean): "screens.codeMistyped" | "screens.codeMissing" | null => {
   const plain = plainPairingCode(written);
   if (isPairingCode(plain)) return null;

@@ -3,7 +3,7 @@ import type { FileComparison } from "@comanda/contract/console/venue-file.ts";
 import { call } from "#kit/api.ts";
 import { useWrite } from "#kit/write.ts";
 
-/** As the server bounds it. */
+/** The server has the same limit. */
 export const FILE_LENGTH_MAX = 3 * 1024 * 1024;
 
 export type VenueExport = { version: string; text: string };
