@@ -82,6 +82,32 @@ test("a refused field gets the focus, and its error disappears when it is correc
   expect(faults).toEqual([]);
 });
 
+test("a form that was begun before another change puts nothing back: it shows what is saved, and says who changed it", async () => {
+  const { page, faults } = owner;
+  await open(owner, "webhooks");
+  const dialog = page.getByRole("dialog");
+  const description = dialog.getByLabel("Description");
+  await chooseFor(page, "Edit");
+  await description.fill("Begun before");
+  await button(page, "Close").click();
+  const { json } = await callFrom(page, "GET", `/venues/${server.slug}/webhooks`);
+  const [{ id }] = (json as { data: [{ id: number }] }).data;
+  const { status } = await callFrom(page, "PATCH", `/venues/${server.slug}/webhooks/${id}`, { description: "Changed meanwhile" });
+  expect(status).toBe(200);
+  await page.getByText("Changed meanwhile").waitFor();
+  await chooseFor(page, "Edit");
+  expect(await description.inputValue()).toBe("Begun before");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText(/changed this in the meantime/).waitFor();
+  await expect.poll(() => description.inputValue()).toBe("Changed meanwhile");
+  await description.fill("Decided after");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Decided after").waitFor();
+  // The refusal is what the browser's console reports.
+  expect(faults.filter((fault) => !fault.includes("409"))).toEqual([]);
+  faults.length = 0;
+});
+
 test("the checker accepts a received message, explains a changed one, and sends nothing", async () => {
   const { page, faults } = owner;
   const got = server.receiver.received.at(-1);

@@ -85,6 +85,7 @@ export const webhookOperations = {
     body: Type.Object({ url: Url, events: Events, description: Type.Optional(Description) }),
     success: { status: 201, body: Data(Secret) },
   },
+  /** 409 `state_changed` when address, events or description are no longer as the page showed them. */
   changeWebhook: {
     method: "PATCH",
     path: "/venues/{venue}/webhooks/{id}",
@@ -93,6 +94,7 @@ export const webhookOperations = {
     worksInSandbox: true,
     needsRecentPassword: true,
     body: Type.Object({
+      seen: Type.Optional(Type.Object({ url: Url, events: Events, description: Description })),
       url: Type.Optional(Url),
       events: Type.Optional(Events),
       description: Type.Optional(Description),

@@ -7,13 +7,13 @@ import { SideDialog } from "#kit/dialog.tsx";
 import { fieldErrors } from "#kit/error-text.ts";
 import { useFocusInvalidField } from "#kit/focus-invalid-field.ts";
 import { useToast } from "#kit/toast.ts";
-import { useWrite } from "#kit/write.ts";
+import { readChanged, useWrite } from "#kit/write.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { useVenue } from "#shell/venue.ts";
 import { AddressField } from "./address-field.tsx";
 import { EventChoice } from "./event-choice.tsx";
 import type { NewSigningSecret } from "./signing-secret-modal.tsx";
-import { useDraft, useHasDraft, type WebhookFormValues } from "./webhook-draft.ts";
+import { type SavedWebhook, savedIn, useDraft, useHasDraft, type WebhookFormValues } from "./webhook-draft.ts";
 import { webhooksQuery } from "./webhook-queries.ts";
 
 type EditWebhookProps = { isOpen: boolean; webhook: WebhookRow | null; onClose: () => void; onAdded: (made: NewSigningSecret) => void };
@@ -33,9 +33,13 @@ export const EditWebhook = ({ isOpen, webhook, onClose, onAdded }: EditWebhookPr
   );
 };
 
-type WebhookSaveProps = Omit<EditWebhookProps, "isOpen"> & { onSaved: () => void };
+type WebhookSaveProps = Omit<EditWebhookProps, "isOpen"> & {
+  seen: WebhookFormValues;
+  show: (saved: WebhookFormValues) => void;
+  onSaved: () => void;
+};
 
-const useSave = ({ webhook, onClose, onAdded, onSaved }: WebhookSaveProps) => {
+const useSave = ({ webhook, seen, show, onClose, onAdded, onSaved }: WebhookSaveProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
@@ -54,6 +58,10 @@ const useSave = ({ webhook, onClose, onAdded, onSaved }: WebhookSaveProps) => {
   });
   const change = useWrite<"changeWebhook">({
     ...common,
+    onChanged: (changed) => {
+      show(savedIn(changed.webhook as SavedWebhook));
+      return undefined;
+    },
     onDone: () => {
       onSaved();
       onClose();
@@ -63,7 +71,7 @@ const useSave = ({ webhook, onClose, onAdded, onSaved }: WebhookSaveProps) => {
   const save = (written: WebhookFormValues): void => {
     const body = bodyOf(written);
     if (webhook === null) add.write({ id: "addWebhook", params: { venue }, body });
-    else change.write({ id: "changeWebhook", params: { venue, id: webhook.id }, body });
+    else change.write({ id: "changeWebhook", params: { venue, id: webhook.id }, body: { seen: bodyOf(seen), ...body } });
   };
   const { isPending, error, reset, wanted } = webhook === null ? add : change;
   return { save, isPending, error, reset, sent: wanted?.body, refusals };
@@ -93,9 +101,9 @@ const useFaults = ({ sent, error }: ReturnType<typeof useSave>, written: Webhook
 const WebhookForm = ({ webhook, onClose, onAdded }: Omit<EditWebhookProps, "isOpen">) => {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  const { written, write, isRestored, drop, discard } = useDraft(webhook);
+  const { written, seen, write, isRestored, show, drop, discard } = useDraft(webhook);
   const [attempts, setAttempts] = useState(0);
-  const save = useSave({ webhook, onClose, onAdded, onSaved: drop });
+  const save = useSave({ webhook, seen, show, onClose, onAdded, onSaved: drop });
   const faults = useFaults(save, written, attempts > 0);
   useFocusInvalidField(form, attempts + save.refusals);
   const submit = (event: SyntheticEvent) => {
@@ -125,7 +133,7 @@ const WebhookForm = ({ webhook, onClose, onAdded }: Omit<EditWebhookProps, "isOp
           onChange={(event) => write({ description: event.currentTarget.value })}
         />
         <EventChoice chosen={written.events} onChange={(events) => write({ events })} fault={faults.events} />
-        {save.error && !faults.isOfFields && <ErrorAlert error={save.error} />}
+        {save.error && !faults.isOfFields && readChanged(save.error) === null && <ErrorAlert error={save.error} />}
         <Group justify="flex-end" className="drawer-foot">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}

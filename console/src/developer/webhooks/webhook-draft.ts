@@ -7,7 +7,9 @@ import { useVenue } from "#shell/venue.ts";
 
 export type WebhookFormValues = { url: string; description: string; events: EventType[] };
 
-const savedIn = (webhook: WebhookRow | null): WebhookFormValues => ({
+export type SavedWebhook = Pick<WebhookRow, "url" | "description" | "events">;
+
+export const savedIn = (webhook: SavedWebhook | null): WebhookFormValues => ({
   url: webhook?.url ?? "https://",
   description: webhook?.description ?? "",
   events: webhook?.events ?? [],
@@ -18,15 +20,18 @@ const isSame = (one: WebhookFormValues, other: WebhookFormValues): boolean =>
 
 const NAME = "webhook-draft";
 
+/** `seen` is what the form showed when it was begun, so that a change by another person meanwhile is not put back. */
+type WebhookDraft = { written: WebhookFormValues; seen: WebhookFormValues };
+
 const useDrafts = () => {
   const venue = useVenue();
   const queryClient = useQueryClient();
   const keyOf = (webhook: WebhookRow | null) => [NAME, venue, webhook?.id ?? "new"];
   return {
-    read: (webhook: WebhookRow | null) => queryClient.getQueryData<WebhookFormValues>(keyOf(webhook)),
-    keep(webhook: WebhookRow | null, written: WebhookFormValues): void {
+    read: (webhook: WebhookRow | null) => queryClient.getQueryData<WebhookDraft>(keyOf(webhook)),
+    keep(webhook: WebhookRow | null, draft: WebhookDraft): void {
       queryClient.setQueryDefaults([NAME], { gcTime: Number.POSITIVE_INFINITY });
-      queryClient.setQueryData(keyOf(webhook), written);
+      queryClient.setQueryData(keyOf(webhook), draft);
     },
     drop: (webhook: WebhookRow | null): void => queryClient.removeQueries({ queryKey: keyOf(webhook) }),
   };
@@ -39,24 +44,22 @@ export const useHasDraft = () => {
 
 export const useDraft = (webhook: WebhookRow | null) => {
   const drafts = useDrafts();
-  const saved = savedIn(webhook);
-  const [written, setWritten] = useState<WebhookFormValues>(() => drafts.read(webhook) ?? saved);
+  const [{ written, seen }, setDraft] = useState<WebhookDraft>(() => {
+    const saved = savedIn(webhook);
+    return drafts.read(webhook) ?? { written: saved, seen: saved };
+  });
   const [isRestored, setRestored] = useState(() => drafts.read(webhook) !== undefined);
   const write = (change: Partial<WebhookFormValues>): void => {
-    const next = { ...written, ...change };
-    setWritten(next);
-    if (isSame(next, saved)) drafts.drop(webhook);
+    const next = { written: { ...written, ...change }, seen };
+    setDraft(next);
+    if (isSame(next.written, seen)) drafts.drop(webhook);
     else drafts.keep(webhook, next);
   };
-  return {
-    written,
-    write,
-    isRestored,
-    drop: () => drafts.drop(webhook),
-    discard(): void {
-      drafts.drop(webhook);
-      setWritten(saved);
-      setRestored(false);
-    },
+  /** Shows what is saved instead of what was written. */
+  const show = (saved: WebhookFormValues): void => {
+    drafts.drop(webhook);
+    setDraft({ written: saved, seen: saved });
+    setRestored(false);
   };
+  return { written, seen, write, isRestored, show, drop: () => drafts.drop(webhook), discard: () => show(savedIn(webhook)) };
 };

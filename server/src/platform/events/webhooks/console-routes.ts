@@ -46,8 +46,8 @@ export const webhookCalls = (given: EndpointVerbs & { encryptionKeys: readonly E
     return { data: { id: endpoint.id, secret, previous_until: null } };
   },
   async changeWebhook(ctx, { id, body }) {
-    const { is_paused, ...change } = body();
-    if (Object.keys(change).length > 0) await changeEndpointAndAlert(ctx, id, change);
+    const { is_paused, seen, ...change } = body();
+    if (Object.keys(change).length > 0) await changeEndpointAndAlert(ctx, id, change, seen);
     if (is_paused !== undefined) await (is_paused ? given.pauseEndpoint : given.resumeEndpoint)(ctx, id);
     return done;
   },

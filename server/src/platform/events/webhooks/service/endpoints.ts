@@ -4,7 +4,7 @@ import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { apiError, type FieldErrors, validationError } from "#lib/errors.ts";
 import { realNow } from "#lib/venue-clock.ts";
-import { recordAudit } from "#platform/activity/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import { alertOwners } from "#platform/sign-in/security-alerts/service.ts";
 import { lockRestaurant } from "#platform/tenants/service.ts";
 import {
@@ -99,18 +99,34 @@ export const readEndpoints = async (ctx: Ctx) =>
     explanation: describeFailure(endpoint.last_failure),
   }));
 
-/** Returns the new address, or null when it did not change. */
-export const changeEndpoint = async (ctx: Ctx, id: number, wanted: Partial<WantedEndpoint>): Promise<string | null> => {
+const isSame = (one: WantedEndpoint, other: WantedEndpoint): boolean =>
+  one.url === other.url &&
+  one.description === other.description &&
+  new Set(one.events).symmetricDifference(new Set(other.events)).size === 0;
+
+/**
+ * Returns the new address, or null when it did not change. With `seen` the change is refused when the endpoint is another by now: the page
+ * sends all that it shows, so it would put back an address that another person has replaced.
+ */
+export const changeEndpoint = async (
+  ctx: Ctx,
+  id: number,
+  wanted: Partial<WantedEndpoint>,
+  seen: WantedEndpoint | null = null,
+): Promise<string | null> => {
   const change = validated(wanted);
   const { url, events, description } = await readLockedEndpoint(ctx, id);
+  const present = { url, events, description };
+  if (seen && !isSame(seen, present)) throw await stateChanged(ctx, { area: "webhook", subject: id }, { webhook: present });
   updateEndpoint(ctx, id, change);
-  recordAudit(ctx, { action: "webhook.changed", subject: subjectOf(id), before: { url, events, description }, after: { ...change } });
+  recordAudit(ctx, { action: "webhook.changed", subject: subjectOf(id), before: present, after: { ...change } });
   return change.url === undefined || change.url === url ? null : change.url;
 };
 
 /** A person changes the endpoint, so every owner gets a security mail when the address is another. */
-export const changeEndpointAndAlert = async (ctx: Ctx, id: number, wanted: Partial<WantedEndpoint>): Promise<void> => {
-  const url = await changeEndpoint(ctx, id, wanted);
+export const changeEndpointAndAlert = async (...change: Parameters<typeof changeEndpoint>): Promise<void> => {
+  const [ctx] = change;
+  const url = await changeEndpoint(...change);
   if (url !== null) await alertAbout(ctx, "webhook.changed", url);
 };
 
