@@ -22,7 +22,7 @@ export const expectInvalid = (answer: CheckedAnswer, ...fields: string[]): void 
   expect(Object.keys(errorOf(answer).details)).toEqual(expect.arrayContaining(fields));
 };
 
-/** One of the fields: for paths with two valid spellings. */
+/** The refusal names one of the fields, because some paths have two valid spellings. */
 export const expectInvalidAny = (answer: CheckedAnswer, ...fields: string[]): void => {
   expectRefused(answer, "validation_failed");
   const named = Object.keys(errorOf(answer).details);

@@ -15,7 +15,7 @@ export type Picture = {
   scale?: number;
   colours?: "light" | "dark";
   language?: "en" | "ar";
-  /** Whose owner looks at it; null: without signing in. */
+  /** The venue whose owner looks at the page; null: without signing in. */
   of?: string | null;
   before?: (page: Page, server: GalleryVenue) => Promise<void>;
 };

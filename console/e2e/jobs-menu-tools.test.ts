@@ -185,7 +185,7 @@ job("JM-09", async () => {
     [1250, `${tomorrow}T05:00:00.000Z`],
     [1400, `${tomorrow}T05:00:00.000Z`],
   ]);
-  // One of them is taken back, by undo planned again, and taken back for good.
+  // A planned price is taken back, planned again by undo, and taken back once more.
   await button(page, "Take back the planned price of Taxed Tart").click();
   await tool.getByText("The planned price of Taxed Tart was taken back.").waitFor();
   await tool.getByRole("button", { name: "Undo" }).click();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   owner = await signInByInvitation(browser, server, await server.invite(slug, "olga@team.example", "owner", "Olga"));
   ben = await signInByInvitation(browser, server, await server.invite(cafe, "ben@team.example", "manager", "Ben"));
   carla = await signInByInvitation(browser, server, await server.invite(slug, "carla@team.example", "manager", "Carla"));
-  // Who has opened the venue has sessions in it.
+  // A person who has opened the venue has sessions in it.
   await carla.page.goto(`/console/v/${slug}/orders`);
   await carla.page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
   // It mails invitations with new links, so those above are accepted before.
@@ -225,7 +225,7 @@ job("JT-04", async () => {
   expect(await server.query(open, [])).toHaveLength(0);
   await signIn(carla.page, "carla@team.example");
   await carla.page.waitForURL(`**/v/${slug}/orders`);
-  // Who asks it of others has it.
+  // An owner who requires it of others has it.
   await openTeam();
   await owner.page.getByText("Set up your own second factor first.").waitFor();
   expect(await owner.page.getByRole("switch", { name: "Required" }).isDisabled()).toBe(true);

@@ -30,7 +30,7 @@ export type ConsoleOperation = {
   readonly purposes?: readonly ScreenPurpose[];
   /** Works in the venue's sandbox too: `{venue}` may be its slug. The role is that in the venue. All other calls answer 404 there. */
   readonly worksInSandbox?: true;
-  /** Whose access it ends. It is answered after the writes that rely on that access have ended. */
+  /** The call ends access of this kind. It is answered after the writes that rely on that access have ended. */
   readonly revokes?: "venue" | "sandbox" | "person";
   /**
    * The call grants access to data: it answers `password_required` unless the password was confirmed in this session within ten minutes.

@@ -116,7 +116,7 @@ export const WeekPublication = Type.Object({
 });
 export type WeekPublication = Static<typeof WeekPublication>;
 
-/** Who has got `SHIFT_MAILS_A_DAY_MAX` mails about shifts in 24 hours, and when the week can be published. In the details of 429. */
+/** The people who got `SHIFT_MAILS_A_DAY_MAX` mails about shifts in 24 hours, and when the week can be published. In the details of 429. */
 export type PublicationLimit = { names: string[]; until: string };
 
 export const OwnShift = Type.Object({

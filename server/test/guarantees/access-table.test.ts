@@ -1,4 +1,4 @@
-/** Who is let through, as one table: every operation × what the token may do × what state token, venue and rate are in. */
+/** The decision on each request, as one table: every operation × what the token may do × what state token, venue and rate are in. */
 import { type Operation, PATH_PARAMETERS, type PathParameter, pathParameters } from "@comanda/contract/operation.ts";
 import { type OperationId, operationEntries } from "@comanda/contract/operations.ts";
 import { ALL_SCOPES, type Feature, type Scope } from "@comanda/contract/scopes.ts";
@@ -231,7 +231,7 @@ describe("states", () => {
       ),
     );
 
-  /** Whose only call of the minute is used up. The clock stands still. */
+  /** Tokens whose only call of the minute is used up. The clock stands still. */
   const spent = new Set<string | null>();
 
   const mismatchesIn = async (state: State): Promise<string[]> => {

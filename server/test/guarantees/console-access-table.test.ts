@@ -1,6 +1,6 @@
 /**
- * Who is let into the console, as one table: every call × caller × standing of the venue, made over HTTP and compared with what the
- * call's entry in the contract promises. Nothing is committed, so every cell finds the venue as it was prepared.
+ * The decision on each call of the console, as one table: every call × caller × standing of the venue, made over HTTP and compared with
+ * what the call's entry in the contract promises. Nothing is committed, so every cell finds the venue as it was prepared.
  */
 import { randomBytes } from "node:crypto";
 import { type ConsoleOperation, ROLES, type Role, SCREEN_PURPOSES, type ScreenPurpose } from "@comanda/contract/console/operation.ts";

@@ -63,7 +63,7 @@ const times = async (count: number, work: (index: number) => Promise<AskingDevic
   for (let index = 0; index < count; index++) devices.push(await work(index));
   return devices;
 };
-/** As many networks as it takes, each with all codes that it may have. */
+/** Fills as many networks as it takes, each with all codes that it may have. */
 const fill = (count: number) =>
   app.database.asOwner(
     `insert into screen_pairings (hash, code, expires_at, polled_at, network, host)

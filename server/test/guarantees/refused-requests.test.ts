@@ -1,6 +1,6 @@
 /**
- * Who was refused finds out why: each error leads to its part of the guide, and its request, found by its id, names what refused it, the
- * fields and the reasons, and no value of it.
+ * A refused caller finds the reason: each error leads to its part of the guide, and its request, found by its id, names what refused it,
+ * the fields and the reasons, and no value of it.
  */
 import { randomUUID } from "node:crypto";
 import type { RequestGate, RequestRow } from "@comanda/contract/console/logs.ts";

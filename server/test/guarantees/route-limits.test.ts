@@ -1,4 +1,4 @@
-/** Who is counted where: by address without a token, by person and venue at the console, and how much may be sent there. */
+/** Requests are counted by address without a token, by person and venue at the console, and how much may be sent there. */
 import { randomBytes } from "node:crypto";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";

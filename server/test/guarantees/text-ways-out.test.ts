@@ -253,7 +253,7 @@ const readEverything = async (): Promise<void> => {
   left.metrics.push(...linesOf((await app.ops.inject("/metrics")).payload));
   const rows = (sql: string) => app.database.asOwner<{ text: string }>(sql).then((all) => all.map(({ text }) => text));
   left["row of a job"].push(...(await rows("select concat(data, output) as text from jobs.job")));
-  // Who called says so itself; only the venue reads it.
+  // The caller chose this text itself; only the venue reads it.
   left["row of the request log"].push(...(await rows("select (to_jsonb(r) - 'client')::text as text from request_log r")));
   left.header.push(...answers.flatMap(({ headers }) => Object.values(headers).flat().map(String)));
   left.page.push(

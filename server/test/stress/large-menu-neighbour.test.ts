@@ -26,7 +26,7 @@ const [MEDIAN_MAX, P95_MAX] = [3, 5];
 /** Whole menus that the other venue gets in a second. Nothing but the charge for sending keeps it from 400. */
 const MENUS_MAX = 150;
 const LIVE_MS_MAX = 250;
-/** As many as a venue may have, with the limit that tokens have. */
+/** The venue has as many people and tokens as it may, with the limit that tokens have. */
 const [PEOPLE, TOKENS] = [5, 100];
 const TOKEN_RATE = 60;
 const WINDOW_MS = LONG ? 15_000 : 3000;

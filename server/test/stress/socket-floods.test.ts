@@ -73,7 +73,7 @@ const floodAndAsk = async (server: ServerProcess, count: number) => {
     await sleep(50);
   }
   const sockets = await flooded;
-  // As many need connections of the database that are not open yet.
+  // So many requests need connections of the database that are not open yet.
   statuses.push(...(await askHonestly(100)));
   const open = sockets.filter(({ isOpen }) => isOpen()).length;
   for (const { socket } of sockets) socket.destroy();

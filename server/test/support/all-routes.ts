@@ -20,7 +20,7 @@ export type Route = {
   query: readonly string[];
 };
 
-/** Who asks, and for what: ids that exist, so that a request gets as far as its body. */
+/** The caller, and the ids that it asks for: they exist, so that a request gets as far as its body. */
 export type RouteCaller = { token: string; cookie: string; screen: string; slug: string; ids: Record<string, string> };
 
 export type RouteRequest = { method: string; path: string; headers: Record<string, string>; payload: Buffer | null };

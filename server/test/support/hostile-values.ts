@@ -220,7 +220,7 @@ export const boundaryValues = (schema: ValueSchema): string[] => [
 const ofLength = (part: string, length: number): string =>
   jsonText(part.repeat(Math.max(0, length)).slice(0, Math.max(0, length) * part.length));
 
-/** One of each JSON type; which of them a field must refuse depends on its schema. */
+/** The list has one value of each JSON type; which of them a field must refuse depends on its schema. */
 const SPECIMENS: Record<string, string[]> = {
   null: ["null"],
   boolean: ["true", "false"],

@@ -56,7 +56,7 @@ export type CountedVenue = CallFixture & { rows: number; token: string };
 
 const phoneOf = (guest: number): string => `+1 202 ${guest}`;
 
-/** As many menus, categories of the first, dishes of its first, choices of a dish, options of a choice, tables and guests. */
+/** Adds as many menus, categories of the first, dishes of its first, choices of a dish, options of a choice, tables and guests. */
 const withRows =
   (rows: number) =>
   (file: VenueFile): void => {

@@ -6,7 +6,7 @@ const DIGITS_MIN = 3;
 /** Digits are part of a phone number; anything else is part of a name. Null: the search finds nothing. */
 export type GuestSearch = { digits: string } | { name: string } | null;
 
-/** As many can be the last digits of a number, which may begin with a zero. */
+/** So many digits can be the end of a number, which may begin with a zero. */
 const LAST_DIGITS_MAX = 5;
 
 /** "0170 123" and "+49 170 123" end in the same digits, so signs are left out, and zeros in front of a longer number. */

@@ -91,7 +91,7 @@ export const rollupsOf = ({ type, channel, branch_id, total_minor, sold_on, sold
 export const negated = (rollups: readonly Rollup[]): Rollup[] =>
   rollups.map((rollup) => ({ ...rollup, count: -rollup.count, amount_minor: -rollup.amount_minor }));
 
-/** One of each key, in the order in which every transaction locks them, without those that come to nothing. */
+/** Returns one sum for each key, in the order in which every transaction locks them, without those that come to nothing. */
 export const mergeRollups = (rollups: readonly Rollup[]): Rollup[] => {
   const merged = new Map<string, Rollup>();
   for (const rollup of rollups) {

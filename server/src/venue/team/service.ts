@@ -196,7 +196,7 @@ export const acceptOwnInvitation = async (ctx: Ctx, seenRole: Role): Promise<voi
   const invited = (await listTeam(ctx)).find((one) => one.email === email);
   const state = invited && invitationState(invited, realNow(ctx));
   if (state === null) return;
-  // Who changed it is the venue's matter.
+  // The answer does not name who changed it: that is the venue's matter.
   if (invited && state === "open") throw changedBy({ role: invited.role }, null);
   throw apiError("not_found");
 };
@@ -241,7 +241,7 @@ export const endSessionsOfMember = async (ctx: Ctx, id: number): Promise<{ ended
 
 const presentRule = (isRequired: boolean): FactorRule => ({ is_second_factor_required: isRequired });
 
-/** Who asks it of others has it: else the owner's own next call would be refused. */
+/** An owner who requires a second factor of others must have one: else the owner's own next call would be refused. */
 export const requireSecondFactor = async (ctx: Ctx, { seen_is_required, is_required }: FactorRuleChange): Promise<FactorRule> => {
   const [before, team] = await Promise.all([readFactorRuleForChange(ctx), listTeam(ctx)]);
   if (before !== seen_is_required) throw await stateChanged(ctx, { area: "staff", subject: FACTOR_RULE }, presentRule(before));

@@ -102,7 +102,7 @@ const listen = async ({ authority, seed, number, nowMs }: VenueSettings, events:
     receipts.push(receipt);
     const accept = (): void => {
       awaited.delete(receipt);
-      // Who was killed while it waited never reads the answer.
+      // A process that was killed while it waited never reads the answer.
       receipt.isAccepted = !request.socket.destroyed;
       response.end("ok");
     };

@@ -134,7 +134,7 @@ const countDeadlocks = async (): Promise<number> => {
 test("an import waits for a sale that has not written its entry of the log yet, and the sale does not wait for the import", async () => {
   const before = await countDeadlocks();
   expect(await importBesideLock(app)).toContain("It has tickets of 1 party to come.");
-  // A connection tells its counts when it is idle for a moment.
+  // A connection reports its counts when it is idle for a moment.
   await sleep(1500);
   expect(await countDeadlocks()).toBe(before);
 });

@@ -1,4 +1,7 @@
-/** Who bought tickets: a guest by phone or e-mail, whose tickets an export and an erasure find, or a name that is erased after the session. */
+/**
+ * The buyer of tickets: a guest by phone or e-mail, whose tickets an export and an erasure find, or a name that is erased after the
+ * session.
+ */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

@@ -45,8 +45,8 @@ const readPublishedBranch = async (ctx: Ctx, branchId: number): Promise<{ name: 
 };
 
 /**
- * One call at a time compares the version and publishes. Of two people who publish at once, one does; the other is answered that there is
- * nothing left.
+ * One call at a time compares the version and publishes. When two people publish at once, the first one does; the second one gets the
+ * answer that there is nothing left.
  */
 export const publishWeek = async (ctx: Ctx, { branch_id, week_start, seen_version }: SeenWeek): Promise<WeekPublication> => {
   lockShifts(ctx);

@@ -57,7 +57,7 @@ const SOLD_SESSION = sql`
 export const findSession = (ctx: Ctx, id: number): Promise<SoldSessionRow | undefined> =>
   first(ctx.db.query(sql<SoldSessionRow>`${SOLD_SESSION} where s.restaurant_id = ${ctx.tenant.id} and s.id = ${id}`));
 
-/** The lock is held until the commit: of two people who want the last seat, the second one sees that it is gone. */
+/** The lock is held until the commit: when two people want the last seat, the second one sees that it is gone. */
 export const lockSession = (ctx: Ctx, id: number): Promise<SoldSessionRow | undefined> =>
   first(ctx.db.query(sql<SoldSessionRow>`${SOLD_SESSION} where s.restaurant_id = ${ctx.tenant.id} and s.id = ${id} for update of s`));
 
