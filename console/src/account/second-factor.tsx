@@ -1,18 +1,19 @@
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CallReply } from "#kit/api.ts";
 import { Dialog } from "#kit/dialog.tsx";
 import { useToast } from "#kit/toast.ts";
+import { lazyPart } from "#shell/offline.tsx";
 import { PageLoading } from "#shell/page-states.tsx";
 import { sessionQuery, useSession } from "#shell/session.ts";
 import { AccountCard } from "./account-card.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
-const EnableTotp = lazy(async () => ({ default: (await import("./enable-totp.tsx")).EnableTotp }));
-const DisableTotp = lazy(async () => ({ default: (await import("./change-totp.tsx")).DisableTotp }));
-const RenewRecoveryCodes = lazy(async () => ({ default: (await import("./change-totp.tsx")).RenewRecoveryCodes }));
+const EnableTotp = lazyPart(() => import("./enable-totp.tsx"), "EnableTotp");
+const DisableTotp = lazyPart(() => import("./change-totp.tsx"), "DisableTotp");
+const RenewRecoveryCodes = lazyPart(() => import("./change-totp.tsx"), "RenewRecoveryCodes");
 
 type AccountUser = CallReply<"endSecondFactor">["data"];
 type PersonWithRecoveryCodes = CallReply<"confirmSecondFactor">["data"];

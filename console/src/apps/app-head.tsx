@@ -1,8 +1,19 @@
 import type { AppCard } from "@comanda/contract/console/apps.ts";
 import type { ReactNode } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { AppLogo } from "./app-logo.tsx";
-import { hostOf } from "./url-host.ts";
+
+/** Decorative, because the name is beside it. Without a logo it shows the first letter of the name. */
+export const AppLogo = ({ app, size = 44 }: { app: { name: string; logo: string | null }; size?: 44 | 64 }) =>
+  app.logo === null ? (
+    <span className={`app-logo app-logo-${size} app-initial`} aria-hidden="true">
+      {[...app.name.trim()][0]?.toUpperCase() ?? ""}
+    </span>
+  ) : (
+    <img className={`app-logo app-logo-${size}`} src={app.logo} alt="" width={size} height={size} />
+  );
+
+/** The host of a URL. */
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
 type AppHeadProps = { app: Pick<AppCard, "name" | "developer" | "site" | "logo">; heading?: "h2" | "h3"; mark?: ReactNode };
 

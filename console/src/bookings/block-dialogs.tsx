@@ -10,7 +10,7 @@ import { TimeField } from "#kit/time-field.tsx";
 import { useToast } from "#kit/toast.ts";
 import { formatClock, formatDayAndClock } from "#kit/venue-time.ts";
 import { useWrite } from "#kit/write.ts";
-import { useRole } from "#shell/role.ts";
+import { useRole } from "#shell/venue.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { bookingKeys } from "./day-query.ts";
 import type { DayState } from "./day-state.ts";

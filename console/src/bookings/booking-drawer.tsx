@@ -12,7 +12,7 @@ import { useLocalizedName } from "#kit/localized-name.ts";
 import { formatDayAndClock } from "#kit/venue-time.ts";
 import { MessagesAbout } from "#messages/messages-about.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
-import { useRole } from "#shell/role.ts";
+import { useRole } from "#shell/venue.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { BookingDeposit } from "./booking-deposit.tsx";
 import { BookingForm } from "./booking-form.tsx";

@@ -7,7 +7,7 @@ import { useOfClock } from "#kit/clock.ts";
 import { BinIcon, DotsIcon, ListIcon, NoIcon, UndoIcon } from "#kit/icons.tsx";
 import { formatMoney } from "#kit/number-format.ts";
 import { isMisplacedTap } from "#kit/second-tap.ts";
-import { useRole } from "#shell/role.ts";
+import { useRole } from "#shell/venue.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { canBeNoShow, canCancel, isExpectedSoon, isLikelyNow, phaseOf, STEPS_OF_PHASE, undoOf } from "./phases.ts";
 import { stepWrite, useBookingWrite } from "./use-booking-writes.ts";

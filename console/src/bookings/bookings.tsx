@@ -6,21 +6,22 @@ import "./timeline.css";
 import type { FloorTable } from "@comanda/contract/console/bookings.ts";
 import { Button, Skeleton, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { Suspense, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useOfClock } from "#kit/clock.ts";
 import { serviceDayAt } from "#kit/dates.ts";
 import { EmptyState } from "#kit/empty-state.tsx";
 import { ClockIcon } from "#kit/icons.tsx";
 import { readStored, writeStored } from "#kit/stored.ts";
+import { formatClock } from "#kit/venue-time.ts";
 import { useWakeLock } from "#kit/wake-lock.ts";
 import { FailedMessages } from "#messages/failed-messages.tsx";
-import { withOfflineError } from "#shell/offline.tsx";
+import { lazyPart } from "#shell/offline.tsx";
 import { usePageTitle } from "#shell/page.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { NotCurrentBar } from "#shell/pulse.tsx";
 import { useVenue } from "#shell/venue.ts";
-import { BookingContext } from "./booking-context.ts";
+import { BookingContext, useBookingContext, useTableNames } from "./booking-context.ts";
 import { BookingList } from "./booking-list.tsx";
 import type { OpenDayDialog } from "./day-dialogs.tsx";
 import { DayFloor } from "./day-floor.tsx";
@@ -29,15 +30,38 @@ import { dayQuery } from "./day-query.ts";
 import type { DayState } from "./day-state.ts";
 import { DayTimeline } from "./day-timeline.tsx";
 import type { WishedTable } from "./new-booking.tsx";
-import { OrderedTables } from "./ordered-tables.tsx";
 import { ordersByTable } from "./table-orders.ts";
 import { type DelayedSteps, useDelayedSteps } from "./use-delayed-steps.ts";
 import { Waitlist } from "./waitlist.tsx";
 
+/** Tables that are taken without a booking, in the list of the day. */
+const OrderedTables = ({ isHere }: { isHere: (tableId: number) => boolean }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { orders, zone } = useBookingContext();
+  const nameTables = useTableNames();
+  const shown = [...orders.values()].filter(({ tableId }) => isHere(tableId));
+  if (shown.length === 0) return null;
+  return (
+    <section className="booking-group" aria-labelledby="group-ordered">
+      <h2 id="group-ordered" className="booking-group-title">
+        {t("ordered.title")}
+      </h2>
+      <ul className="ordered-tables">
+        {shown.map(({ tableId, numbers, since }) => (
+          <li key={tableId}>
+            <b>{nameTables([tableId])}</b>
+            <span className="figures">{t("ordered.since", { numbers, time: formatClock(since, zone) })}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
 const VIEW_KEY = "comanda.bookings.view";
 
-const loadDialogs = withOfflineError(async () => ({ default: (await import("./day-dialogs.tsx")).DayDialogs }));
-const DayDialogs = lazy(loadDialogs);
+const loadDialogs = () => import("./day-dialogs.tsx");
+const DayDialogs = lazyPart(loadDialogs, "DayDialogs");
 /** After the first paint, so that the first tap does not wait for them. */
 const useDialogsAhead = (): void => {
   useEffect(() => void loadDialogs().catch(() => undefined), []);

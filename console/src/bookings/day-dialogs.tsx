@@ -1,6 +1,8 @@
 /** What opens over the bookings page. It loads after the page itself. */
 import type { DayBooking, FloorTable, TableBlock } from "@comanda/contract/console/bookings.ts";
+import { useTranslation } from "react-i18next";
 import { dateAndTimeAt, serviceDayAt } from "#kit/dates.ts";
+import { Dialog } from "#kit/dialog.tsx";
 import { BlockDetails, BlockTables } from "./block-dialogs.tsx";
 import { useBookingContext } from "./booking-context.ts";
 import { BookingDrawer } from "./booking-drawer.tsx";
@@ -8,9 +10,20 @@ import type { DayDialog } from "./day-head.tsx";
 import type { DayState } from "./day-state.ts";
 import { NewBooking, type WishedTable } from "./new-booking.tsx";
 import { SeatHere } from "./seat-here.tsx";
-import { TryDialog } from "./try-dialog.tsx";
+import { TryBooking } from "./try-booking.tsx";
 import { AddToWaitlist } from "./waitlist-dialog.tsx";
 import { WalkInDialog } from "./walk-in-dialog.tsx";
+
+/** "Four on Friday at eight?": whether guests would get a table, and why not. */
+const TryDialog = ({ onClose }: { onClose: () => void }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { venue, zone } = useBookingContext();
+  return (
+    <Dialog isOpen onClose={onClose} title={t("tryIt")} size={480}>
+      <TryBooking venue={venue} zone={zone} />
+    </Dialog>
+  );
+};
 
 /** At most one of them. */
 export type OpenDayDialog =

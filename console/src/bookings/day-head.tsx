@@ -5,7 +5,7 @@ import { ActionMenu, MenuAction } from "#kit/action-menu.tsx";
 import { addDays } from "#kit/dates.ts";
 import { DotsIcon, ForwardIcon, NoIcon, PlusIcon, SearchIcon } from "#kit/icons.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
-import { useRole } from "#shell/role.ts";
+import { useRole } from "#shell/venue.ts";
 import type { DayState } from "./day-state.ts";
 
 export const DAY_VIEWS = ["list", "timeline", "floor"] as const;

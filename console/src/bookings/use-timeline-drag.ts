@@ -3,13 +3,13 @@
  * library: a place is a time and a row, and every frame must stay cheap with hundreds of bars (decision 0049).
  */
 import { type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useEffectEvent, useRef } from "react";
+import { scrollStep, useEscape } from "#kit/drag.ts";
 import type { TimelineSpan } from "./timeline-place.ts";
 
 const MOUSE_PX_MIN = 5;
 const FINGER_PX_MAX = 8;
 const HOLD_MS = 350;
-const EDGE_PX = 48;
-const SCROLL_PX = 14;
+const EDGE = { edgePx: 48, stepPx: 14 };
 
 export type Grabbed = { bookingId: string; tableId: number; part: "bar" | "end" };
 /** `rowId` is null between the tables. */
@@ -60,16 +60,11 @@ const stepOf = (section: HTMLElement, drag: BarDrag, { from, to }: TimelineSpan)
   return { part: drag.grabbed.part, byMs: ((px * reading) / width) * (to - from), rowId: rowAt(section, drag.y) };
 };
 
-const towards = (at: number, begin: number, end: number): number => {
-  if (at < begin + EDGE_PX) return -SCROLL_PX;
-  return at > end - EDGE_PX ? SCROLL_PX : 0;
-};
-
 /** Scrolls while the pointer is near an edge. */
 const scrollNearEdges = (section: HTMLElement, { x, y }: BarDrag): void => {
   const { left, right } = section.getBoundingClientRect();
-  section.scrollBy(towards(x, left, right), 0);
-  document.scrollingElement?.scrollBy(0, towards(y, 0, window.innerHeight));
+  section.scrollBy(scrollStep(x, left, right, EDGE), 0);
+  document.scrollingElement?.scrollBy(0, scrollStep(y, 0, window.innerHeight, EDGE));
 };
 
 /** The drag that is under way, and how it begins, follows the pointer and ends. */
@@ -111,19 +106,14 @@ const useDragListeners = ({ section }: DragHandlers, { drag, cancel, end }: Retu
   const keepPage = useEffectEvent((event: TouchEvent) => {
     if (drag.current?.isMoving) event.preventDefault();
   });
-  const leave = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key === "Escape") cancel();
-  });
+  useEscape(cancel);
   const stop = useEffectEvent(() => void end());
   useEffect(() => {
     const element = section.current;
     const onTouch = (event: TouchEvent): void => keepPage(event);
-    const onKey = (event: KeyboardEvent): void => leave(event);
     element?.addEventListener("touchmove", onTouch, { passive: false });
-    window.addEventListener("keydown", onKey);
     return () => {
       element?.removeEventListener("touchmove", onTouch);
-      window.removeEventListener("keydown", onKey);
       stop();
     };
   }, [section]);

@@ -2,20 +2,12 @@
 
 import { isSandboxSlug } from "@comanda/contract/sandbox/sandbox-slug.ts";
 import type { QueryClient } from "@tanstack/react-query";
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  notFound,
-  type ParsedLocation,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRouteWithContext, createRoute, notFound, type ParsedLocation, redirect } from "@tanstack/react-router";
 import { hasErrorCode } from "#kit/api.ts";
 import { applyPersonLanguage } from "#kit/language.ts";
-import { membershipIn } from "#shell/membership.ts";
-import { withOfflineError } from "#shell/offline.tsx";
+import { lazyPage } from "#shell/offline.tsx";
 import { MissingInVenue, PageMissing } from "#shell/page-states.tsx";
-import { sessionQuery } from "#shell/session.ts";
+import { membershipIn, sessionQuery } from "#shell/session.ts";
 
 export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ notFoundComponent: PageMissing });
 
@@ -52,9 +44,6 @@ export const venue = createRoute({
     }
     return { membership };
   },
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./venue-shell.tsx")),
-    "VenueShell",
-  ),
+  component: lazyPage(() => import("./venue-shell.tsx"), "VenueShell"),
   notFoundComponent: MissingInVenue,
 });

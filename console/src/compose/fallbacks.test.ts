@@ -1,9 +1,8 @@
 /** What a page shows where the reader's own is missing: texts in the venue's main language, names for codes, dates as the country writes them. */
 import { afterEach, expect, test, vi } from "vitest";
-import { codeNames } from "#kit/code-names.ts";
+import { codeNames, OFFERED_LANGUAGES } from "#kit/code-names.ts";
 import { dateLocale } from "#kit/language.ts";
 import { pickText } from "#kit/localized-name.ts";
-import { OFFERED_LANGUAGES } from "#kit/offered-languages.ts";
 import { formatDayAndClock } from "#kit/venue-time.ts";
 import { COUNTRIES, languagesOfCountries } from "#sign-up/countries.ts";
 

@@ -1,16 +1,12 @@
 /** The routes. The code of a page is loaded when it is first opened. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { readGuestSearch } from "#guests/guest-search.ts";
+import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { CallError, hasErrorCode } from "#kit/api.ts";
-import { readTakingsSearch } from "#orders/takings/takings-search.ts";
-import { readReportSearch } from "#reports/report-search.ts";
-import { withOfflineError } from "#shell/offline.tsx";
+import { lazyPage, type PageExports } from "#shell/offline.tsx";
 import { PageCrash, PageLoading } from "#shell/page-states.tsx";
 import { sessionQuery } from "#shell/session.ts";
 import { inside, returnTo, root, venue } from "./base-routes.ts";
-import { developer, developerPages } from "./developer-routes.ts";
-import { settingsPages } from "./settings-routes.ts";
+import { venuePages } from "./venue-pages.ts";
 
 const onError = (error: Error): void => {
   if (hasErrorCode(error, "signed_out")) void leave();
@@ -34,48 +30,23 @@ export const queryClient = new QueryClient({
 /** Accepts only a path of this site, never another host. */
 const readReturn = (to: unknown): { to?: string } => (typeof to === "string" && /^\/(?![/\\])/.test(to) ? { to } : {});
 
+const publicPage = <const Path extends string, Exports extends PageExports, Name extends keyof Exports & string>(
+  path: Path,
+  load: () => Promise<Exports>,
+  name: Name,
+) => createRoute({ getParentRoute: () => root, path, component: lazyPage(load, name) });
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "sign-in",
   validateSearch: (search: Record<string, unknown>) => readReturn(search.to),
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#account/sign-in.tsx")),
-    "SignIn",
-  ),
+  component: lazyPage(() => import("#account/sign-in.tsx"), "SignIn"),
 });
-const forgot = createRoute({
-  getParentRoute: () => root,
-  path: "forgot",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#account/forgot-password.tsx")),
-    "ForgotPassword",
-  ),
-});
-const link = createRoute({
-  getParentRoute: () => root,
-  path: "link",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#account/email-link.tsx")),
-    "EmailLink",
-  ),
-});
-const signUp = createRoute({
-  getParentRoute: () => root,
-  path: "sign-up",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#sign-up/sign-up.tsx")),
-    "SignUp",
-  ),
-});
+const forgot = publicPage("forgot", () => import("#account/forgot-password.tsx"), "ForgotPassword");
+const link = publicPage("link", () => import("#account/email-link.tsx"), "EmailLink");
+const signUp = publicPage("sign-up", () => import("#sign-up/sign-up.tsx"), "SignUp");
 /** The page of a device without a person. */
-const screen = createRoute({
-  getParentRoute: () => root,
-  path: "screen",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#screen/screen-page.tsx")),
-    "ScreenPage",
-  ),
-});
+const screen = publicPage("screen", () => import("#screen/screen-page.tsx"), "ScreenPage");
 
 const start = createRoute({
   getParentRoute: () => inside,
@@ -84,221 +55,27 @@ const start = createRoute({
     const [only, ...others] = context.session.venues;
     if (only && others.length === 0) throw redirect({ to: "/v/$venue/orders", params: { venue: only.slug } });
   },
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#account/venues.tsx")),
-    "Venues",
-  ),
+  component: lazyPage(() => import("#account/venues.tsx"), "Venues"),
 });
 const own = createRoute({
   getParentRoute: () => inside,
   id: "own",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./venue-shell.tsx")),
-    "OwnPages",
-  ),
+  component: lazyPage(() => import("./venue-shell.tsx"), "OwnPages"),
 });
 const account = createRoute({
   getParentRoute: () => own,
   path: "account",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#account/account.tsx")),
-    "Account",
-  ),
+  component: lazyPage(() => import("#account/account.tsx"), "Account"),
 });
 const ownApps = createRoute({
   getParentRoute: () => own,
   path: "apps",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#apps/my-apps/my-apps.tsx")),
-    "MyApps",
-  ),
+  component: lazyPage(() => import("#apps/my-apps/my-apps.tsx"), "MyApps"),
 });
 const consent = createRoute({
   getParentRoute: () => inside,
   path: "consent/$request",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#apps/consent/consent.tsx")),
-    "ConsentPage",
-  ),
-});
-
-const venueStart = createRoute({
-  getParentRoute: () => venue,
-  path: "/",
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: "/v/$venue/orders", params });
-  },
-});
-const orders = createRoute({
-  getParentRoute: () => venue,
-  path: "orders",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#orders/orders.tsx")),
-    "OrdersPage",
-  ),
-});
-const opening = createRoute({
-  getParentRoute: () => venue,
-  path: "opening",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#sign-up/opening.tsx")),
-    "OpeningPage",
-  ),
-});
-const bookings = createRoute({
-  getParentRoute: () => venue,
-  path: "bookings",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#bookings/bookings.tsx")),
-    "BookingsPage",
-  ),
-});
-const menuToday = createRoute({
-  getParentRoute: () => venue,
-  path: "menu-today",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#menu-today/menu-today.tsx")),
-    "MenuTodayPage",
-  ),
-});
-const menu = createRoute({
-  getParentRoute: () => venue,
-  path: "menu",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#menu/menu-page.tsx")),
-    "MenuPage",
-  ),
-});
-const takings = createRoute({
-  getParentRoute: () => venue,
-  path: "takings",
-  validateSearch: readTakingsSearch,
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#orders/takings/takings.tsx")),
-    "TakingsPage",
-  ),
-});
-const guests = createRoute({
-  getParentRoute: () => venue,
-  path: "guests",
-  validateSearch: readGuestSearch,
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#guests/guests.tsx")),
-    "GuestsPage",
-  ),
-});
-const guest = createRoute({
-  getParentRoute: () => venue,
-  path: "guests/$guest",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#guest-records/guest-profile.tsx")),
-    "GuestProfilePage",
-  ),
-});
-const giftCards = createRoute({
-  getParentRoute: () => venue,
-  path: "gift-cards",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#gift-cards/gift-cards.tsx")),
-    "GiftCardsPage",
-  ),
-});
-const giftCard = createRoute({
-  getParentRoute: () => venue,
-  path: "gift-cards/$card",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#gift-cards/card-ledger.tsx")),
-    "GiftCardPage",
-  ),
-});
-const reviews = createRoute({
-  getParentRoute: () => venue,
-  path: "reviews",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#reviews/reviews.tsx")),
-    "ReviewsPage",
-  ),
-});
-const review = createRoute({
-  getParentRoute: () => venue,
-  path: "reviews/$review",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#reviews/review.tsx")),
-    "ReviewPage",
-  ),
-});
-const stock = createRoute({
-  getParentRoute: () => venue,
-  path: "stock",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#stock/stock.tsx")),
-    "StockPage",
-  ),
-});
-const stockEntries = createRoute({
-  getParentRoute: () => venue,
-  path: "stock/entries/$ingredient",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#stock/stock-entries.tsx")),
-    "StockEntriesPage",
-  ),
-});
-const recipes = createRoute({
-  getParentRoute: () => venue,
-  path: "stock/recipes",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#stock/recipes.tsx")),
-    "RecipesPage",
-  ),
-});
-const recipe = createRoute({
-  getParentRoute: () => venue,
-  path: "stock/recipes/$dish",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#stock/recipe.tsx")),
-    "RecipePage",
-  ),
-});
-const shifts = createRoute({
-  getParentRoute: () => venue,
-  path: "shifts",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#shifts/shifts.tsx")),
-    "ShiftsPage",
-  ),
-});
-const ownShifts = createRoute({
-  getParentRoute: () => venue,
-  path: "own-shifts",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#shifts/own-shifts.tsx")),
-    "OwnShiftsPage",
-  ),
-});
-const experiences = createRoute({
-  getParentRoute: () => venue,
-  path: "experiences",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#experiences/experiences.tsx")),
-    "ExperiencesPage",
-  ),
-});
-const experienceSession = createRoute({
-  getParentRoute: () => venue,
-  path: "experiences/sessions/$session",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#experiences/session.tsx")),
-    "ExperienceSessionPage",
-  ),
-});
-const reports = createRoute({
-  getParentRoute: () => venue,
-  path: "reports",
-  validateSearch: readReportSearch,
-  component: lazyRouteComponent(
-    withOfflineError(() => import("#reports/reports.tsx")),
-    "ReportsPage",
-  ),
+  component: lazyPage(() => import("#apps/consent/consent.tsx"), "ConsentPage"),
 });
 
 const routeTree = root.addChildren([
@@ -307,37 +84,7 @@ const routeTree = root.addChildren([
   link,
   signUp,
   screen,
-  inside.addChildren([
-    start,
-    own.addChildren([account, ownApps]),
-    consent,
-    venue.addChildren([
-      venueStart,
-      orders,
-      opening,
-      bookings,
-      menuToday,
-      menu,
-      takings,
-      guests,
-      guest,
-      giftCards,
-      giftCard,
-      reviews,
-      review,
-      stock,
-      stockEntries,
-      recipes,
-      recipe,
-      shifts,
-      ownShifts,
-      experiences,
-      experienceSession,
-      reports,
-      ...settingsPages,
-      developer.addChildren(developerPages),
-    ]),
-  ]),
+  inside.addChildren([start, own.addChildren([account, ownApps]), consent, venue.addChildren(venuePages)]),
 ]);
 
 export const router = createRouter({

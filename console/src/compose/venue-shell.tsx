@@ -1,24 +1,23 @@
 /** The frame of a venue's pages, and of a person's own. What surrounds them runs on each: the outbox, refetching, the bar of an opening venue. */
 import type { Feature } from "@comanda/contract/scopes.ts";
 import { Outlet, useParams, useRouterState } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { VenueLanguage } from "#kit/localized-name.ts";
 import { OutboxKeeper } from "#orders/outbox-keeper.tsx";
-import { membershipIn } from "#shell/membership.ts";
 import { featureOf } from "#shell/nav.tsx";
-import { withOfflineError } from "#shell/offline.tsx";
+import { lazyPart } from "#shell/offline.tsx";
 import { PageFrame } from "#shell/page-frame.tsx";
 import { PageLoading } from "#shell/page-states.tsx";
 import { RefetchOnChange } from "#shell/refetch-on-change.tsx";
-import { useSession } from "#shell/session.ts";
+import { membershipIn, useSession } from "#shell/session.ts";
 
-const LostVenue = lazy(async () => ({ default: (await import("#account/venue-access.tsx")).LostVenue }));
-const FactorSetup = lazy(async () => ({ default: (await import("#account/venue-access.tsx")).FactorSetup }));
-const SignInAgain = lazy(async () => ({ default: (await import("#account/venue-access.tsx")).SignInAgain }));
-const LackingFeature = lazy(async () => ({ default: (await import("#account/venue-access.tsx")).LackingFeature }));
+const LostVenue = lazyPart(() => import("#account/venue-access.tsx"), "LostVenue");
+const FactorSetup = lazyPart(() => import("#account/venue-access.tsx"), "FactorSetup");
+const SignInAgain = lazyPart(() => import("#account/venue-access.tsx"), "SignInAgain");
+const LackingFeature = lazyPart(() => import("#account/venue-access.tsx"), "LackingFeature");
 
 /** Most venues are live: their pages do not load it. */
-const OpeningBar = lazy(withOfflineError(async () => ({ default: (await import("#sign-up/opening-bar.tsx")).OpeningBar })));
+const OpeningBar = lazyPart(() => import("#sign-up/opening-bar.tsx"), "OpeningBar");
 
 /** A membership can end, and a second factor or a new sign-in be asked for, while the page is open. */
 export const VenueShell = () => {

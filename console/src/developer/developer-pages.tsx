@@ -6,9 +6,8 @@ import { SegmentedControl } from "@mantine/core";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { FlaskIcon } from "#kit/icons.tsx";
-import { membershipIn } from "#shell/membership.ts";
 import { RoleGuard } from "#shell/role-guard.tsx";
-import { useSession } from "#shell/session.ts";
+import { membershipIn, useSession } from "#shell/session.ts";
 import { useLiveVenue, useVenue } from "#shell/venue.ts";
 
 export const DeveloperPages = () => {

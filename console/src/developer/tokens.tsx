@@ -1,11 +1,13 @@
 import "./developer-texts.ts";
 import type { TokenRow } from "@comanda/contract/console/tokens.ts";
-import { Button, Skeleton, Stack } from "@mantine/core";
+import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { PlusIcon } from "#kit/icons.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { KeyIcon, PlusIcon } from "#kit/icons.tsx";
 import { Page } from "#shell/page.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { useIsSandbox, useVenue, useVenueName } from "#shell/venue.ts";
@@ -16,7 +18,25 @@ import { RollToken } from "./roll-token.tsx";
 import { NewSandboxToken, NoSandboxToken } from "./sandbox-tokens.tsx";
 import { TokenItem } from "./token-item.tsx";
 import { tokensQuery } from "./token-queries.ts";
-import { NoTokens } from "./tokens-empty.tsx";
+
+const STEPS = ["make", "put", "ask"] as const;
+
+const NoTokens = ({ action }: { action: ReactNode }) => {
+  const { t } = useTranslation();
+  return (
+    <EmptyState icon={<KeyIcon size={28} />} title={t("tokens.emptyTitle")}>
+      <Text c="dimmed" maw={520}>
+        {t("tokens.emptyLead")}
+      </Text>
+      <ol className="steps">
+        {STEPS.map((step) => (
+          <li key={step}>{t(`tokens.emptySteps.${step}`)}</li>
+        ))}
+      </ol>
+      {action}
+    </EmptyState>
+  );
+};
 
 export const Tokens = () => {
   const { t } = useTranslation();

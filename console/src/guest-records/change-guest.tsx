@@ -10,7 +10,9 @@ import { fieldErrors } from "#kit/error-text.ts";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
 import { useVenue } from "#shell/venue.ts";
-import type { UndoableChange } from "./undoable-change.ts";
+
+/** The last change of a profile. It can be undone until the page is left. */
+export type UndoableChange = { message: string; undo: () => void };
 
 type ChangeGuestProps = { guest: GuestProfile; isOpen: boolean; onClose: () => void; onChanged: (change: UndoableChange | null) => void };
 

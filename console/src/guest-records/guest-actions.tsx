@@ -11,11 +11,10 @@ import { BinIcon, EditIcon } from "#kit/icons.tsx";
 import { saveFile } from "#kit/save-file.ts";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
-import { useRole } from "#shell/role.ts";
-import { useVenue } from "#shell/venue.ts";
+import { useRole, useVenue } from "#shell/venue.ts";
+import type { UndoableChange } from "./change-guest.tsx";
 import { ChangeGuest } from "./change-guest.tsx";
 import { MergeGuests } from "./merge-guests.tsx";
-import type { UndoableChange } from "./undoable-change.ts";
 
 type GuestActionsProps = {
   guest: GuestProfile;

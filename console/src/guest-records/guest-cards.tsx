@@ -9,8 +9,7 @@ import { enGiftCards } from "#gift-cards/texts.en.ts";
 import { addEnglishTexts } from "#kit/language.ts";
 import { LoadMore } from "#kit/load-more.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
-import { useRole } from "#shell/role.ts";
-import { useVenue } from "#shell/venue.ts";
+import { useRole, useVenue } from "#shell/venue.ts";
 
 addEnglishTexts(enGiftCards);
 

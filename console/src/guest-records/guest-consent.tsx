@@ -10,8 +10,7 @@ import { CheckIcon, NoIcon } from "#kit/icons.tsx";
 import { useToast } from "#kit/toast.ts";
 import { formatDayAndClock } from "#kit/venue-time.ts";
 import { useWrite } from "#kit/write.ts";
-import { useRole } from "#shell/role.ts";
-import { useVenue } from "#shell/venue.ts";
+import { useRole, useVenue } from "#shell/venue.ts";
 
 export const GuestConsent = ({ guest }: { guest: GuestProfile }) => {
   const { t } = useTranslation();

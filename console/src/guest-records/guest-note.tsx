@@ -10,7 +10,7 @@ import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { useVenue } from "#shell/venue.ts";
-import type { UndoableChange } from "./undoable-change.ts";
+import type { UndoableChange } from "./change-guest.tsx";
 
 const LENGTH_MAX = 2000;
 

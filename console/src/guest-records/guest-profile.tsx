@@ -13,6 +13,7 @@ import { addEnglishTexts } from "#kit/language.ts";
 import { Page } from "#shell/page.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { useVenue } from "#shell/venue.ts";
+import type { UndoableChange } from "./change-guest.tsx";
 import { ErasureReceiptView } from "./erasure-receipt.tsx";
 import { GuestActions } from "./guest-actions.tsx";
 import { GuestCards } from "./guest-cards.tsx";
@@ -20,7 +21,6 @@ import { GuestConsent } from "./guest-consent.tsx";
 import { GuestFigures } from "./guest-figures.tsx";
 import { GuestNote } from "./guest-note.tsx";
 import { GuestTimeline } from "./guest-timeline.tsx";
-import type { UndoableChange } from "./undoable-change.ts";
 
 addEnglishTexts(enGuests);
 

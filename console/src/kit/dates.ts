@@ -1,4 +1,5 @@
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** Days and times on the venue's clock. */
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The date some days later, as YYYY-MM-DD. */
 export const addDays = (date: string, days: number): string =>

@@ -2,6 +2,13 @@
 import { useTranslation } from "react-i18next";
 import { CallError } from "./api.ts";
 
+/** What the server refuses of the rules, by the path of the field within them. */
+
+export type RuleErrors = Readonly<Record<string, string>>;
+
+export const readRuleErrors = (error: unknown): RuleErrors =>
+  Object.fromEntries(Object.entries(fieldErrors(error)).map(([path, sentence]) => [path.replace(/^rules\./, ""), sentence]));
+
 const PLAIN = [
   "offline",
   "unreadable",

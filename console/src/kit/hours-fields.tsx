@@ -4,9 +4,9 @@ import "./hours-fields.css";
 import type { Hours, Weekday } from "@comanda/contract/venue-file/opening-hours.ts";
 import { ActionIcon, Button, Chip, Group, Input, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { RuleErrors } from "./error-text.ts";
 import { BinIcon, PlusIcon } from "./icons.tsx";
 import { addEnglishTexts } from "./language.ts";
-import type { RuleErrors } from "./rule-errors.ts";
 import { enForms } from "./texts-forms.en.ts";
 
 addEnglishTexts(enForms);

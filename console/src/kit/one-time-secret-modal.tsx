@@ -2,9 +2,8 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, useReturnFocus } from "./dialog.tsx";
 import { WarningIcon } from "./icons.tsx";
-import { useReturnFocus } from "./return-focus.ts";
 
 type OneTimeSecretModalProps = {
   title: string;

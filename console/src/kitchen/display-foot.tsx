@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useOfClock } from "#kit/clock.ts";
 import { ForwardIcon, NoIcon, UndoIcon } from "#kit/icons.tsx";
 import { useTicketNames } from "./kitchen-actions.ts";
-import type { BumpedTicket } from "./last-bumps.ts";
+import type { BumpedTicket } from "./use-kitchen-actions.ts";
 import type { KitchenToast } from "./use-kitchen-toasts.ts";
 
 type FootProps = {

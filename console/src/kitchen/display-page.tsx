@@ -1,9 +1,11 @@
 /** The display once the kitchen is known: tickets, counts, keys and dialogs. */
-import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
+import type { KitchenTicket, MissingParts } from "@comanda/contract/console/kitchen.ts";
 import { type MouseEvent, useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { WarningIcon } from "#kit/icons.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
+import type { DayCount } from "./day-counts.ts";
 import { dayCounts } from "./day-counts.ts";
-import { DayCountsSide } from "./day-counts-side.tsx";
 import { DisplayFoot } from "./display-foot.tsx";
 import { DisplayHead } from "./display-head.tsx";
 import type { DisplayLook } from "./display-look.ts";
@@ -11,7 +13,6 @@ import { FreshnessBar } from "./freshness-bar.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { KitchenContext } from "./kitchen-actions.ts";
 import type { KitchenState } from "./kitchen-state.ts";
-import { MissingBar } from "./missing-bar.tsx";
 import { RecallPanel } from "./recall-panel.tsx";
 import { applyQueued, isShown } from "./ticket-changes.ts";
 import { arrangeTickets } from "./ticket-order.ts";
@@ -24,6 +25,53 @@ import { useKitchenToasts } from "./use-kitchen-toasts.ts";
 import { useQueueEvents } from "./use-queue-events.ts";
 import { useQueuedChanges, useTicketQueue } from "./use-ticket-queue.ts";
 import { useWallKeys } from "./use-wall-keys.ts";
+
+/** What is to be cooked over all tickets. A tap lights the tickets that hold the dish. */
+type SideProps = { counts: readonly DayCount[]; litKey: string | null; onLight: (key: string | null) => void };
+
+const DayCountsSide = ({ counts, litKey, onLight }: SideProps) => {
+  const { t } = useTranslation();
+  const nameOf = useLocalizedName();
+  return (
+    <aside className="kd-side" aria-label={t("kitchen.counts")}>
+      <h2>{t("kitchen.counts")}</h2>
+      {counts.length === 0 && <p className="kd-quiet">{t("kitchen.countsNone")}</p>}
+      <ul className="kd-counts">
+        {counts.map(({ key, line, total }) => (
+          <li key={key}>
+            <button type="button" className="kd-count" aria-pressed={litKey === key} onClick={() => onLight(litKey === key ? null : key)}>
+              <b className="kd-quantity figures">{total}</b>
+              <span>
+                {nameOf(line.name)}
+                {line.variant_name && <span className="kd-size"> {nameOf(line.variant_name)}</span>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </aside>
+  );
+};
+
+/** Says that the venue no longer has what the screen is set to: the display is current, and still new tickets do not appear on it. */
+const MissingBar = ({ missing: { stations, is_branch_missing: isBranchMissing } }: { missing: MissingParts }) => {
+  const { t } = useTranslation();
+  if (stations.length === 0 && !isBranchMissing) return null;
+  return (
+    <div className="kd-bar kd-bar-lost">
+      <WarningIcon size={32} />
+      <span role="alert">
+        {isBranchMissing && <span>{t("kitchen.branchMissing")} </span>}
+        {stations.length > 0 && (
+          <span>
+            {t("kitchen.stationsMissing", { count: stations.length })} <bdi>{stations.join(" · ")}</bdi>.{" "}
+          </span>
+        )}
+        <span>{t("kitchen.changeScreen")}</span>
+      </span>
+    </div>
+  );
+};
 
 type OpenDialog = "recall" | "keys" | { sheet: number } | null;
 type DisplayPageProps = {

@@ -3,9 +3,20 @@ import type { KitchenTicket, TicketChangeKind } from "@comanda/contract/console/
 import { useMemo, useState } from "react";
 import { newKey } from "#kit/new-key.ts";
 import type { KitchenActions } from "./kitchen-actions.ts";
-import { addBump, type BumpedTicket, removeBump } from "./last-bumps.ts";
 import { queuedChangeOf } from "./ticket-changes.ts";
 import type { TicketQueue } from "./ticket-queue.ts";
+
+/** The tickets that were bumped on this page, for the undo button and the key that recalls the last one. */
+
+export type BumpedTicket = { ticket: KitchenTicket; undoUntil: number };
+
+const UNDO_MS = 20_000;
+const BUMPS_MAX = 50;
+
+export const addBump = (bumps: readonly BumpedTicket[], ticket: KitchenTicket, now: number): BumpedTicket[] =>
+  [{ ticket, undoUntil: now + UNDO_MS }, ...removeBump(bumps, ticket.id)].slice(0, BUMPS_MAX);
+
+export const removeBump = (bumps: readonly BumpedTicket[], id: number): BumpedTicket[] => bumps.filter(({ ticket }) => ticket.id !== id);
 
 type ActionsInput = { queue: TicketQueue; screenId: number; openSheet: (ticket: KitchenTicket) => void };
 

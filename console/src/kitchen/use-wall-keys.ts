@@ -3,8 +3,8 @@ import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
 import { useState } from "react";
 import { type BumpAction, placeOf } from "./key-bindings.ts";
 import type { KitchenActions } from "./kitchen-actions.ts";
-import type { BumpedTicket } from "./last-bumps.ts";
 import { besideOf, type TicketPage, ticketsOn } from "./ticket-pages.ts";
+import type { BumpedTicket } from "./use-kitchen-actions.ts";
 
 type WallKeysInput = {
   pages: readonly TicketPage[];

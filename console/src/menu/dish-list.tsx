@@ -6,8 +6,8 @@ import { DishLine, priceFieldId } from "./dish-line.tsx";
 import { subjectName } from "./menu-body.ts";
 import { type DishGroupShown, lacksTranslation } from "./menu-view.ts";
 import { applyColumn, cellsFrom, cellsOf, type PastedColumn, readColumn } from "./paste-column.ts";
+import { useOrderDrag } from "./use-list-drag.ts";
 import type { MenuEditing } from "./use-menu-edit.ts";
-import { useOrderDrag } from "./use-order-drag.ts";
 
 type DishListProps = {
   t: TFunction;

@@ -1,18 +1,18 @@
 /** The dialogs of the menu. They load when the first of them is opened. */
 import type { MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import { NativeSelect } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { OFFERED_LANGUAGES } from "#kit/code-names.ts";
 import { SideDialog } from "#kit/dialog.tsx";
-import { OFFERED_LANGUAGES } from "#kit/offered-languages.ts";
 import { languageName } from "#kit/translation-fields.tsx";
-import { withOfflineError } from "#shell/offline.tsx";
+import { lazyPart } from "#shell/offline.tsx";
 import { PageLoading } from "#shell/page-states.tsx";
 import { DishForm } from "./dish-form.tsx";
 import { GroupForm } from "./group-form.tsx";
 import { HappyHourForm } from "./happy-hour-form.tsx";
+import type { OpenMenuDialog } from "./menu-view.ts";
 import { languagesOf, type MenuPlace } from "./menu-view.ts";
-import type { OpenMenuDialog } from "./open-dialog.ts";
 import { PasteTool } from "./paste-tool.tsx";
 import { CategoryForm, MenuForm } from "./place-forms.tsx";
 import { PriceTool } from "./price-tool.tsx";
@@ -21,9 +21,9 @@ import type { MenuEditing } from "./use-menu-edit.ts";
 type MenuDialogsProps = { venue: string; plan: MenuPlan; edit: MenuEditing; open: OpenMenuDialog; place: MenuPlace; onClose: () => void };
 
 /** These load when they are first opened: the history needs the texts of the activity log. */
-const PreviewTool = lazy(withOfflineError(async () => ({ default: (await import("./preview-tool.tsx")).PreviewTool })));
-const PlannedTool = lazy(withOfflineError(async () => ({ default: (await import("./planned-tool.tsx")).PlannedTool })));
-const HistoryTool = lazy(withOfflineError(async () => ({ default: (await import("./history-tool.tsx")).HistoryTool })));
+const PreviewTool = lazyPart(() => import("./preview-tool.tsx"), "PreviewTool");
+const PlannedTool = lazyPart(() => import("./planned-tool.tsx"), "PlannedTool");
+const HistoryTool = lazyPart(() => import("./history-tool.tsx"), "HistoryTool");
 
 const Tool = ({ venue, plan, edit, open, place, onClose }: MenuDialogsProps) => {
   if (!("tool" in open)) return <SubjectForm plan={plan} edit={edit} list={open.list} subjectKey={open.key} onClose={onClose} />;

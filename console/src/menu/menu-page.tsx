@@ -2,14 +2,14 @@
 import "./menu.css";
 import "./menu-tools.css";
 import type { MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
-import { Alert, Skeleton, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { WarningIcon } from "#kit/icons.tsx";
+import { CalendarIcon, ClockIcon, DeviceIcon, WarningIcon } from "#kit/icons.tsx";
 import { addEnglishTexts } from "#kit/language.ts";
 import { useLocalizedName } from "#kit/localized-name.ts";
-import { withOfflineError } from "#shell/offline.tsx";
+import { lazyPart } from "#shell/offline.tsx";
 import { Page } from "#shell/page.tsx";
 import { usePageKeys } from "#shell/page-keys.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
@@ -20,19 +20,36 @@ import { dropEdit, newMenuKey } from "./menu-draft.ts";
 import { menuPlanQuery } from "./menu-plan-query.ts";
 import { MenuSaveBar } from "./menu-save-bar.tsx";
 import { MenuTree } from "./menu-tree.tsx";
+import type { OpenMenuDialog } from "./menu-view.ts";
 import { EVERYTHING, hasText, type MenuPlace } from "./menu-view.ts";
 import { KEY_KINDS, newValue } from "./new-values.ts";
-import type { OpenMenuDialog } from "./open-dialog.ts";
 import { SubjectRows } from "./subject-rows.tsx";
 import { enMenu } from "./texts.en.ts";
 import { enMenuTools } from "./texts-tools.en.ts";
-import { ToolButtons } from "./tool-buttons.tsx";
 import { type MenuEditing, useMenuEdit } from "./use-menu-edit.ts";
+
+/** What concerns the whole menu: what guests see at a moment, prices to come, and what was changed. */
+const ToolButtons = ({ onOpen }: { onOpen: (open: OpenMenuDialog) => void }) => {
+  const { t } = useTranslation();
+  return (
+    <Group gap="sm" className="menu-toolbar">
+      <Button size="md" variant="default" leftSection={<DeviceIcon size={18} />} onClick={() => onOpen({ tool: "preview" })}>
+        {t("menuEditor.tools.preview")}
+      </Button>
+      <Button size="md" variant="default" leftSection={<CalendarIcon size={18} />} onClick={() => onOpen({ tool: "planned", keys: [] })}>
+        {t("menuEditor.tools.planned")}
+      </Button>
+      <Button size="md" variant="default" leftSection={<ClockIcon size={18} />} onClick={() => onOpen({ tool: "history" })}>
+        {t("menuEditor.tools.history")}
+      </Button>
+    </Group>
+  );
+};
 
 addEnglishTexts(enMenu);
 addEnglishTexts(enMenuTools);
 
-const MenuDialogs = lazy(withOfflineError(async () => ({ default: (await import("./menu-dialogs.tsx")).MenuDialogs })));
+const MenuDialogs = lazyPart(() => import("./menu-dialogs.tsx"), "MenuDialogs");
 
 export const MenuPage = () => {
   const { t } = useTranslation();

@@ -11,8 +11,8 @@ import { subjectName } from "./menu-body.ts";
 import { orderName } from "./menu-draft.ts";
 import { moveSubject } from "./menu-order.ts";
 import { type MenuPlace, readPlace, writePlace } from "./menu-view.ts";
+import { useOrderDrag } from "./use-list-drag.ts";
 import type { MenuEditing } from "./use-menu-edit.ts";
-import { useOrderDrag } from "./use-order-drag.ts";
 
 type MenuTreeProps = {
   t: TFunction;

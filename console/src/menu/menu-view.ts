@@ -1,11 +1,18 @@
 /** Which dishes a choice at the side, a search and a filter show, and what is still missing in the draft. */
-
-import type { ItemValue, MenuPlan } from "@comanda/contract/console/menu-editor.ts";
+import type { ItemValue, MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
 import { foldText } from "#kit/fold-text.ts";
 import { subjectName } from "./menu-body.ts";
+import type { SubjectChoice } from "./menu-draft.ts";
 import { type DraftDish, type DraftSubject, MENU_LISTS, type MenuValues, type ShownPlan } from "./menu-draft.ts";
+
+/** A dialog over one subject, or a tool. Two of them begin with the dishes that were chosen. */
+export type OpenMenuDialog =
+  | SubjectChoice<OrderedList>
+  | { tool: "prices"; keys: readonly string[] }
+  | { tool: "planned"; keys: readonly string[] }
+  | { tool: "paste" | "preview" | "history" };
 
 /** What a dish can lack. */
 export const DISH_LACKS = ["translation", "allergens", "station"] as const;

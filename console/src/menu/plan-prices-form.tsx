@@ -5,6 +5,7 @@ import type { Minor } from "@comanda/contract/minor.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ClipboardEvent, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { DAY_MS, dateAndTimeAt } from "#kit/dates.ts";
 import { fieldErrors } from "#kit/error-text.ts";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { formatMoney } from "#kit/number-format.ts";
@@ -13,17 +14,15 @@ import { TimeField } from "#kit/time-field.tsx";
 import { useToast } from "#kit/toast.ts";
 import { formatDayAndClock } from "#kit/venue-time.ts";
 import { useWrite } from "#kit/write.ts";
+import { plannedPricesQuery } from "./menu-plan-query.ts";
 import { type PastedColumn, readColumn } from "./paste-column.ts";
 import { PastedNote } from "./pasted-note.tsx";
-import { plannedPricesQuery } from "./planned-query.ts";
 import { changedPrice } from "./price-change.ts";
 import { PriceField } from "./price-field.tsx";
 import { usePriceRule } from "./price-rule.tsx";
-import { venueMoment } from "./venue-moment.ts";
 
 /** Before the restaurant opens, and after it has closed. */
 const FIRST_TIME = "05:00";
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 type PlanPricesFormProps = { venue: string; plan: MenuPlan; items: readonly PlanItem[] };
 type NewPrice = { id: string; item: string; variant: string | null; name: string; minor: Minor };
@@ -145,7 +144,7 @@ export const PlanPricesForm = ({ venue, plan, items }: PlanPricesFormProps) => {
     },
     onRefused: (refused) => !hasMomentError(refused) && toast.refusal(refused),
   });
-  const [moment, setMoment] = useState(() => ({ date: venueMoment(Date.now() + DAY_MS, plan.zone).date, time: FIRST_TIME }));
+  const [moment, setMoment] = useState(() => ({ date: dateAndTimeAt(Date.now() + DAY_MS, plan.zone).date, time: FIRST_TIME }));
   const [entered, setEntered] = useState<ReadonlyMap<string, Minor>>(new Map());
   const { wrong, markWrong } = useWrongFields();
   const [pasted, setPasted] = useState<PastedColumn | null>(null);

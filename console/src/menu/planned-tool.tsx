@@ -6,6 +6,7 @@ import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { dateAndTimeAt } from "#kit/dates.ts";
 import { EmptyState } from "#kit/empty-state.tsx";
 import { CalendarIcon, UndoIcon } from "#kit/icons.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
@@ -14,9 +15,8 @@ import { useToast } from "#kit/toast.ts";
 import { formatDayAndClock } from "#kit/venue-time.ts";
 import { useWrite } from "#kit/write.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
+import { plannedPricesQuery } from "./menu-plan-query.ts";
 import { PlanPricesForm } from "./plan-prices-form.tsx";
-import { plannedPricesQuery } from "./planned-query.ts";
-import { venueMoment } from "./venue-moment.ts";
 
 type PlannedToolProps = { venue: string; plan: MenuPlan; keys: readonly string[] };
 
@@ -70,7 +70,7 @@ const PlannedList = ({ venue, plan, prices }: PlannedListProps) => {
       "cancelled" in data && data.cancelled > 0 ? setTaken(price) : toast.note(t("menuTools.alreadyBegun")),
     );
   const planAgain = ({ item, variant, price_minor, starts_at }: ScheduledPrice): void => {
-    const moment = venueMoment(new Date(starts_at).getTime(), plan.zone);
+    const moment = dateAndTimeAt(new Date(starts_at).getTime(), plan.zone);
     const body = { prices: [{ item, variant, price_minor }], ...moment };
     write({ id: "schedulePrices", params: { venue }, body }, () => setTaken(null));
   };

@@ -6,6 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "#kit/api.ts";
+import { dateAndTimeAt } from "#kit/dates.ts";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { formatMoney } from "#kit/number-format.ts";
 import { TimeField } from "#kit/time-field.tsx";
@@ -14,13 +15,12 @@ import { ErrorAlert } from "#shell/page-states.tsx";
 import { hoursText } from "./hours-text.ts";
 import { menuPlanQuery } from "./menu-plan-query.ts";
 import { type PreviewCategory, type PreviewDish, type PreviewMenu, type PreviewPrice, previewRows } from "./preview-rows.ts";
-import { venueMoment } from "./venue-moment.ts";
 
 type PreviewToolProps = { venue: string; plan: MenuPlan; unsaved: number };
 
 export const PreviewTool = ({ venue, plan, unsaved }: PreviewToolProps) => {
   const { t } = useTranslation();
-  const [moment, setMoment] = useState(() => venueMoment(Date.now(), plan.zone));
+  const [moment, setMoment] = useState(() => dateAndTimeAt(Date.now(), plan.zone));
   const { date, time } = moment;
   const preview = useQuery({
     queryKey: [...menuPlanQuery(venue).queryKey, "preview", date, time],

@@ -2,15 +2,26 @@
  * Dragging a row of a list by its grip, with a mouse, a pen or a finger. Only the place of the drop is drawn, so that a list of hundreds of rows
  * is not drawn again with every step; Escape leaves the row where it was.
  */
-import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef } from "react";
+
+import type { OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import { type PointerEvent, type RefObject, useRef } from "react";
+import { scrollStep, useEscape } from "#kit/drag.ts";
+import { placeSubject } from "./menu-order.ts";
+import type { MenuEditing } from "./use-menu-edit.ts";
+
+/** What is dropped in a list of the menu gets its place in the draft. */
+export const useOrderDrag = (container: RefObject<HTMLElement | null>, change: MenuEditing["change"]) =>
+  useListDrag(container, ({ list: name, key, before }: ListDrop) => {
+    const [list = "", parent = ""] = name.split(" ");
+    change((draft, plan) => placeSubject(draft, plan, { list: list as OrderedList, parent: parent === "" ? null : parent, key, before }));
+  });
 
 /** `list` is the name of its order in the draft. */
 export type ListDrop = { list: string; key: string; before: string | null };
 
 type RowDrag = ListDrop & { pointerId: number; row: HTMLElement; mark: HTMLElement | null };
 
-const EDGE_PX = 56;
-const SCROLL_PX = 12;
+const EDGE = { edgePx: 56, stepPx: 12 };
 
 const rowsOfList = (container: HTMLElement, list: string): HTMLElement[] =>
   [...container.querySelectorAll<HTMLElement>("[data-drag-key]")].filter(({ dataset }) => dataset.dragList === list);
@@ -34,15 +45,10 @@ const follow = (container: HTMLElement, drag: RowDrag, y: number): void => {
   drag.before = next?.dataset.dragKey ?? null;
 };
 
-const towards = (y: number, top: number, bottom: number): number => {
-  if (y < top + EDGE_PX) return -SCROLL_PX;
-  return y > bottom - EDGE_PX ? SCROLL_PX : 0;
-};
-
 const scrollNearEdges = (container: HTMLElement, y: number): void => {
-  document.scrollingElement?.scrollBy(0, towards(y, 0, window.innerHeight));
+  document.scrollingElement?.scrollBy(0, scrollStep(y, 0, window.innerHeight, EDGE));
   const { top, bottom } = container.getBoundingClientRect();
-  if (container.scrollHeight > container.clientHeight) container.scrollBy(0, towards(y, top, bottom));
+  if (container.scrollHeight > container.clientHeight) container.scrollBy(0, scrollStep(y, top, bottom, EDGE));
 };
 
 export const useListDrag = (container: RefObject<HTMLElement | null>, onDrop: (drop: ListDrop) => void) => {
@@ -53,14 +59,7 @@ export const useListDrag = (container: RefObject<HTMLElement | null>, onDrop: (d
     if (ended) unmark(ended);
     return ended;
   };
-  const leave = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key === "Escape") end();
-  });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => leave(event);
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, []);
+  useEscape(() => void end());
   return {
     onPointerDown: (event: PointerEvent<HTMLElement>): void => {
       const grip = event.target instanceof Element ? event.target.closest("[data-grip]") : null;

@@ -1,16 +1,16 @@
 /** Tells the venue that messages were not sent, and lists them. Nothing is shown where none failed. */
 import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "#kit/dialog.tsx";
 import { WarningIcon } from "#kit/icons.tsx";
-import { withOfflineError } from "#shell/offline.tsx";
+import { lazyPart } from "#shell/offline.tsx";
 import { useVenue } from "#shell/venue.ts";
 import { messagesQuery } from "./message-queries.ts";
 import "./messages.css";
 
-const FailedList = lazy(withOfflineError(async () => ({ default: (await import("./failed-list.tsx")).FailedList })));
+const FailedList = lazyPart(() => import("./failed-list.tsx"), "FailedList");
 
 export const FailedMessages = () => {
   const { t } = useTranslation();

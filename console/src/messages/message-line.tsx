@@ -1,14 +1,14 @@
 /** One message: to whom, whether it was sent, why not, and a way to send it again. */
 import type { VenueMessage } from "@comanda/contract/console/messages.ts";
 import { Button } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { WarningIcon } from "#kit/icons.tsx";
 import { formatDayAndClock } from "#kit/venue-time.ts";
-import { withOfflineError } from "#shell/offline.tsx";
+import { lazyPart } from "#shell/offline.tsx";
 import "./messages.css";
 
-const RetryDialog = lazy(withOfflineError(async () => ({ default: (await import("./retry-dialog.tsx")).RetryDialog })));
+const RetryDialog = lazyPart(() => import("./retry-dialog.tsx"), "RetryDialog");
 
 const KINDS = {
   "reservation.confirmed": "reservation.confirmed",

@@ -4,10 +4,10 @@ import { type RefObject, useEffect, useEffectEvent, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { isCommandKey, type PageKey, usePageKeys } from "#shell/page-keys.tsx";
 import type { CardMarks } from "./board-columns-view.tsx";
-import { cardId } from "./card-id.ts";
 import type { OrderActions } from "./order-actions.ts";
 import { STEPS } from "./order-steps.ts";
 import type { OrderSelection } from "./selection.ts";
+import { cardId } from "./selection.ts";
 
 type BoardKeys = {
   orders: readonly BoardOrder[];

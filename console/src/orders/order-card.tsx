@@ -5,15 +5,13 @@ import { useTranslation } from "react-i18next";
 import { CheckIcon, ClockIcon } from "#kit/icons.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { formatMoney } from "#kit/number-format.ts";
-import { cardId } from "./card-id.ts";
 import { dueOf, isUnsold, overpaidOf } from "./counter-amounts.ts";
 import { useBoardContext } from "./order-actions.ts";
 import { OrderLines } from "./order-lines.tsx";
 import { OrderMenu } from "./order-menu.tsx";
-import { orderNameOf, STEPS } from "./order-steps.ts";
-import { useOrderWho } from "./order-who.ts";
+import { orderNameOf, STEPS, useOrderWho } from "./order-steps.ts";
 import { PromiseTime, useLateness } from "./promise-time.tsx";
-import { useIsSelected } from "./selection.ts";
+import { cardId, useIsSelected } from "./selection.ts";
 
 type OrderCardProps = { order: BoardOrder; isSending: boolean; isWaiting: boolean; hasStatus?: boolean };
 

@@ -1,7 +1,7 @@
 /** The one dialog that is open. Its order and payment follow the board and the details, so that amounts and statuses are current. */
 import type { BoardOrder, OrderPayment } from "@comanda/contract/console/orders.ts";
 import { useQuery } from "@tanstack/react-query";
-import { useReturnFocus } from "#kit/return-focus.ts";
+import { useReturnFocus } from "#kit/dialog.tsx";
 import { orderDetailsQuery } from "./board-query.ts";
 import { OrderDrawer } from "./details/order-drawer.tsx";
 import { type OrderDialog, useBoardContext } from "./order-actions.ts";

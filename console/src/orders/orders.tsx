@@ -4,7 +4,7 @@ import "./board-texts.ts";
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { Alert, Skeleton, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { lazy, memo, Suspense, useMemo, useRef, useState } from "react";
+import { memo, Suspense, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useClock } from "#kit/clock.ts";
 import { EmptyState } from "#kit/empty-state.tsx";
@@ -13,12 +13,11 @@ import { readStored, writeStored } from "#kit/stored.ts";
 import { useWakeLock } from "#kit/wake-lock.ts";
 import { FailedMessages } from "#messages/failed-messages.tsx";
 import type { BoardState } from "#offline/local-database.ts";
-import { withOfflineError } from "#shell/offline.tsx";
+import { lazyPart } from "#shell/offline.tsx";
 import { usePageTitle } from "#shell/page.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { NotCurrentBar } from "#shell/pulse.tsx";
-import { useRole } from "#shell/role.ts";
-import { useVenue } from "#shell/venue.ts";
+import { useRole, useVenue } from "#shell/venue.ts";
 import { type BoardColumn, isHeld, sortIntoColumns } from "./board-columns.ts";
 import { BoardColumns } from "./board-columns-view.tsx";
 import { BoardHead } from "./board-head.tsx";
@@ -37,7 +36,7 @@ import { createSelection, leaveOrder, type OrderSelection } from "./selection.ts
 import { UndoBar } from "./undo-bar.tsx";
 import { WaitingBar } from "./waiting-bar.tsx";
 
-const NewOrder = lazy(withOfflineError(async () => ({ default: (await import("./new-order/new-order.tsx")).NewOrder })));
+const NewOrder = lazyPart(() => import("./new-order/new-order.tsx"), "NewOrder");
 
 const SEARCH_PAUSE_MS = 250;
 const COLUMN_STEP_MS = 10_000;

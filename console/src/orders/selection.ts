@@ -1,7 +1,9 @@
 /** Which order the keys act on. It is no state of the board: only the two cards that change are drawn, not the hundreds beside them. */
 import { useSyncExternalStore } from "react";
-import { cardId } from "./card-id.ts";
 import { useBoardContext } from "./order-actions.ts";
+
+/** The element of an order's card. */
+export const cardId = (orderId: string): string => `order-${orderId}`;
 
 export type OrderSelection = ReturnType<typeof createSelection>;
 

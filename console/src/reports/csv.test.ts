@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { addDays } from "#kit/dates.ts";
 import { csvOf } from "./csv.ts";
-import { addDays, daysOf, periodOf } from "./report-periods.ts";
+import { daysOf, periodOf } from "./report-periods.ts";
 
 type WriteCsv = (rows: (string | number)[][]) => string;
 

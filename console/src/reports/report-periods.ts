@@ -1,9 +1,7 @@
 /** Days on the venue's calendar, written as 2026-11-14. */
-const DAY_MS = 86_400_000;
+import { addDays } from "#kit/dates.ts";
 
 export type ShownPeriod = { from: string; to: string };
-
-export const addDays = (date: string, days: number): string => new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 
 export const PRESETS = ["today", "week", "weeks", "month", "year"] as const;
 export type PeriodPreset = (typeof PRESETS)[number];

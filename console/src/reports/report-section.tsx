@@ -2,10 +2,10 @@
 import { Button, Group, SegmentedControl, Skeleton, Table, Text, Title } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { saveFile } from "#kit/save-file.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { csvOf } from "./csv.ts";
-import type { ReportSheet } from "./report-table.ts";
-import { saveCsv } from "./save-csv.ts";
+import type { ReportSheet } from "./report-labels.ts";
 
 export type SectionName = "days" | "hours" | "channels" | "dishes" | "branches" | "methods" | "kitchen" | "bookings" | "today";
 
@@ -49,9 +49,10 @@ export const ReportSection = ({ name, fileName, state, sheet, chart, above, onOp
               className="report-csv"
               aria-label={t("reports.csvOf", { title })}
               onClick={() =>
-                saveCsv(
+                saveFile(
                   `${fileName}.csv`,
                   csvOf([sheet.columns, ...sheet.lines.map(({ label, cells }) => [label, ...cells.map(({ value }) => value)])]),
+                  "text/csv;charset=utf-8",
                 )
               }
             >

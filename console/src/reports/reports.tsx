@@ -1,6 +1,6 @@
 /** Reports: today against the same weekday, and any period by day, hour, channel, dish and payment method. */
 import "./reports.css";
-import type { TodayReport } from "@comanda/contract/console/reports.ts";
+import type { ReportKind, TodayReport } from "@comanda/contract/console/reports.ts";
 import { Button, Group, NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -13,13 +13,15 @@ import { ErrorAlert } from "#shell/page-states.tsx";
 import { RoleGuard } from "#shell/role-guard.tsx";
 import { useVenue } from "#shell/venue.ts";
 import { FigureOrders } from "./figure-orders.tsx";
-import { REPORT_KINDS } from "./report-kinds.ts";
 import { PRESETS, periodOf, type ShownPeriod } from "./report-periods.ts";
 import { type ReportFigure, type ReportScope, todayQuery } from "./report-queries.ts";
 import { SalesSection } from "./sales-sections.tsx";
 import { ServiceSections } from "./service-sections.tsx";
 import { enReports } from "./texts.en.ts";
 import { Today } from "./today.tsx";
+
+/** The kinds in the order of the page. Only the type comes from the contract, because its shapes are not shipped. */
+const REPORT_KINDS: readonly ReportKind[] = ["day", "hour", "channel", "dish", "branch", "method"];
 
 addEnglishTexts(enReports);
 

@@ -7,10 +7,10 @@ import type { TFunction } from "i18next";
 import { channelName } from "#kit/channel-name.ts";
 import { formatCount, formatMoney, wholeUnits } from "#kit/number-format.ts";
 import type { Bar } from "./bars.tsx";
+import type { ReportCell, ReportSheet } from "./report-labels.ts";
 import { dayName, hourName, shortDay, weekdayName } from "./report-labels.ts";
 import { daysOf } from "./report-periods.ts";
 import type { SectionName } from "./report-section.tsx";
-import type { ReportCell, ReportSheet } from "./report-table.ts";
 
 export const SECTIONS = {
   day: "days",

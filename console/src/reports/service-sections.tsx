@@ -5,10 +5,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatPercent } from "#kit/number-format.ts";
 import { Bars } from "./bars.tsx";
+import type { ReportCell, ReportSheet } from "./report-labels.ts";
 import { dayName, shortDay } from "./report-labels.ts";
 import { type ReportScope, serviceQuery } from "./report-queries.ts";
 import { ReportSection } from "./report-section.tsx";
-import type { ReportCell, ReportSheet } from "./report-table.ts";
 
 const counted = (value: number): ReportCell => ({ shown: formatCount(value), value });
 

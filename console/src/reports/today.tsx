@@ -6,9 +6,9 @@ import { useTranslation } from "react-i18next";
 import { formatCount, formatMoney, wholeUnits } from "#kit/number-format.ts";
 import { formatClock } from "#kit/venue-time.ts";
 import { Bars } from "./bars.tsx";
+import type { ReportSheet } from "./report-labels.ts";
 import { dayName, hourName, weekdayOfDate } from "./report-labels.ts";
 import { ReportSection } from "./report-section.tsx";
-import type { ReportSheet } from "./report-table.ts";
 
 type TodayProps = { report: TodayReport; onOpenDay: (date: string, label: string) => void };
 

@@ -5,8 +5,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
-import { useIsOwner } from "#shell/role.ts";
-import { useVenue } from "#shell/venue.ts";
+import { useIsOwner, useVenue } from "#shell/venue.ts";
 import { reviewKeys } from "./review-queries.ts";
 
 const MINUTES_MAX = 1440;

@@ -2,12 +2,12 @@
 import "./screen.css";
 import type { ScreenPurpose } from "@comanda/contract/console/operation.ts";
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, lazy, Suspense, useEffect } from "react";
+import { type ComponentType, Suspense, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useOfClock } from "#kit/clock.ts";
 import { addEnglishTexts } from "#kit/language.ts";
 import { registerServiceWorker } from "#offline/register-service-worker.ts";
-import { withOfflineError } from "#shell/offline.tsx";
+import { lazyPart } from "#shell/offline.tsx";
 import { usePageTitle } from "#shell/page.tsx";
 import { PairingCode } from "./pairing-code.tsx";
 import { ScreenLayout, ScreenLoading, ScreenMessage } from "./screen-layout.tsx";
@@ -18,7 +18,7 @@ import { enScreens } from "./texts.en.ts";
 addEnglishTexts(enScreens);
 
 const DISPLAYS: Record<ScreenPurpose, ComponentType<{ onEnded: () => void }>> = {
-  kitchen: lazy(withOfflineError(async () => ({ default: (await import("#kitchen/kitchen-display.tsx")).KitchenDisplay }))),
+  kitchen: lazyPart(() => import("#kitchen/kitchen-display.tsx"), "KitchenDisplay"),
 };
 
 export const ScreenPage = () => {

@@ -1,11 +1,24 @@
 /** The pages of a log: loading, failed, empty, or the rows and what loads older ones. */
-import { Button, Text } from "@mantine/core";
+import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "#kit/empty-state.tsx";
 import { LoadMore } from "#kit/load-more.tsx";
-import { LogSkeleton } from "./log-skeleton.tsx";
 import { ErrorAlert } from "./page-states.tsx";
+
+export const LogSkeleton = ({ rows = 6, height = 62 }: { rows?: number; height?: number }) => {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={0} className="sheet log" role="status" aria-label={t("common.loading")}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: empty lines are all the same.
+        <div key={row} className="log-blank">
+          <Skeleton height={height - 36} width={`${88 - (row % 3) * 14}%`} />
+        </div>
+      ))}
+    </Stack>
+  );
+};
 
 type LogQuery<Row> = {
   data: { pages: { data: Row[] }[] } | undefined;

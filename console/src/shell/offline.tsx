@@ -1,6 +1,7 @@
 /** Offline notice, and reload when the connection is back. */
 import { onlineManager } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { lazyRouteComponent, type RouteComponent } from "@tanstack/react-router";
+import { lazy, useEffect, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { CallError } from "#kit/api.ts";
 
@@ -20,12 +21,27 @@ export const OfflineNote = () => {
 };
 
 /** Reports page code that cannot be loaded without a connection as `offline`. Other errors are passed on. */
-export const withOfflineError =
+const withOfflineError =
   <T,>(load: () => Promise<T>) =>
   (): Promise<T> =>
     load().catch((error: unknown) => {
       throw navigator.onLine ? error : new CallError("offline", "There is no connection.");
     });
+
+export type PageExports = Record<string, RouteComponent>;
+
+/** A page whose code is loaded when it is first opened. */
+export const lazyPage = <Exports extends PageExports, Name extends keyof Exports & string>(load: () => Promise<Exports>, name: Name) =>
+  lazyRouteComponent(withOfflineError(load), name);
+
+/** Any component, as `lazy` takes it. */
+type Part = Awaited<ReturnType<Parameters<typeof lazy>[0]>>["default"];
+
+/** A part of a page whose code is loaded when it is first shown. */
+export const lazyPart = <Exports extends Record<Name, Part>, Name extends keyof Exports & string>(
+  load: () => Promise<Exports>,
+  name: Name,
+) => lazy<Exports[Name]>(withOfflineError(async () => ({ default: (await load())[name] })));
 
 const ASK_EVERY_MS = 5000;
 

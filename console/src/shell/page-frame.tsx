@@ -6,12 +6,11 @@ import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { AccountMenu } from "./account-menu.tsx";
 import { BrandMark } from "./brand.tsx";
-import { membershipIn } from "./membership.ts";
 import { NavPages } from "./nav.tsx";
 import { KeysButton } from "./page-keys.tsx";
 import { InsideMain } from "./page-states.tsx";
 import { Pulse } from "./pulse.tsx";
-import { useSession } from "./session.ts";
+import { membershipIn, useSession } from "./session.ts";
 import { VenueSwitcher } from "./venue-switcher.tsx";
 
 /** Without a venue there is no menu. */

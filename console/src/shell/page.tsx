@@ -4,8 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { useLocalizedName } from "#kit/localized-name.ts";
-import { membershipIn } from "./membership.ts";
-import { sessionQuery } from "./session.ts";
+import { membershipIn, sessionQuery } from "./session.ts";
 
 /** Includes the venue's name, to tell tabs of several venues apart. */
 export const usePageTitle = (title: string): void => {

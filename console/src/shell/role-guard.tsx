@@ -4,8 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "#kit/empty-state.tsx";
 import { ShieldIcon } from "#kit/icons.tsx";
-import { membershipIn } from "./membership.ts";
-import { useSession } from "./session.ts";
+import { membershipIn, useSession } from "./session.ts";
 
 type RoleGuardProps = {
   title: string;

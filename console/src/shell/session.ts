@@ -1,7 +1,12 @@
 /** The signed-in person and their venues. */
-import type { SignedIn } from "@comanda/contract/console/session.ts";
+import type { Membership, SignedIn } from "@comanda/contract/console/session.ts";
+import { liveSlugOf } from "@comanda/contract/sandbox/sandbox-slug.ts";
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { call, isServiceAway } from "#kit/api.ts";
+
+/** A venue's slug, and that of its sandbox, both name the person's membership in the venue. */
+export const membershipIn = (venues: readonly Membership[], slug: string | undefined): Membership | undefined =>
+  slug === undefined ? undefined : venues.find((one) => one.slug === liveSlugOf(slug));
 
 /** `copied_at`: it was read then, and the service has not been reached since. */
 type KnownSession = SignedIn & { copied_at?: number };

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CheckIcon, ChevronIcon } from "#kit/icons.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
-import { membershipIn } from "./membership.ts";
+import { membershipIn } from "./session.ts";
 
 export const VenueSwitcher = ({ venue, venues }: { venue: string; venues: Membership[] }) => {
   const { t } = useTranslation();

@@ -3,10 +3,10 @@ import type { ShiftWeek, WeekCopy } from "@comanda/contract/console/shifts.ts";
 import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { addDays } from "#kit/dates.ts";
 import { Dialog } from "#kit/dialog.tsx";
 import { useWrite } from "#kit/write.ts";
 import { useVenue } from "#shell/venue.ts";
-import { laterDate } from "./plan-rules.ts";
 import { shiftKeys } from "./shift-queries.ts";
 import { dayAndMonth, longDay } from "./shift-texts.tsx";
 
@@ -18,7 +18,7 @@ type CopyDialogProps = { week: ShiftWeek; onClose: () => void; onWeek: (week: st
 export const CopyDialog = ({ week, onClose, onWeek }: CopyDialogProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
-  const weeks = Array.from({ length: WEEKS_AHEAD }, (_, place) => laterDate(week.week_start, (place + 1) * WEEK_DAYS));
+  const weeks = Array.from({ length: WEEKS_AHEAD }, (_, place) => addDays(week.week_start, (place + 1) * WEEK_DAYS));
   const [target, setTarget] = useState(weeks[0] ?? "");
   const [copy, setCopy] = useState<WeekCopy | null>(null);
   const { write, isPending } = useWrite<"copyShiftWeek">({ readAgain: shiftKeys(venue), onDone: ({ data }) => setCopy(data) });
@@ -44,7 +44,7 @@ export const CopyDialog = ({ week, onClose, onWeek }: CopyDialogProps) => {
             onChange={(event) => setTarget(event.currentTarget.value)}
             data={weeks.map((date) => ({
               value: date,
-              label: t("shifts.weekOf", { from: dayAndMonth(date), to: dayAndMonth(laterDate(date, WEEK_DAYS - 1)) }),
+              label: t("shifts.weekOf", { from: dayAndMonth(date), to: dayAndMonth(addDays(date, WEEK_DAYS - 1)) }),
             }))}
           />
           <Group justify="flex-end" gap="sm">

@@ -5,6 +5,7 @@ import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useOfClock } from "#kit/clock.ts";
+import { addDays } from "#kit/dates.ts";
 import { EmptyState } from "#kit/empty-state.tsx";
 import { RotaIcon } from "#kit/icons.tsx";
 import { addEnglishTexts } from "#kit/language.ts";
@@ -12,7 +13,7 @@ import { useLocalizedName } from "#kit/localized-name.ts";
 import { Page } from "#shell/page.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { useVenue } from "#shell/venue.ts";
-import { endsNextDay, laterDate } from "./plan-rules.ts";
+import { endsNextDay } from "./plan-rules.ts";
 import { ownShiftsQuery } from "./shift-queries.ts";
 import { ClockRange, dateInZone, longDay } from "./shift-texts.tsx";
 import { enShifts } from "./texts.en.ts";
@@ -59,7 +60,7 @@ type OwnShiftProps = { shift: OwnShift; today: string; hasBranches: boolean };
 const OwnShiftCard = ({ shift, today, hasBranches }: OwnShiftProps) => {
   const { t } = useTranslation();
   const pick = useLocalizedName();
-  const near = shift.date === today ? "today" : shift.date === laterDate(today, 1) ? "tomorrow" : null;
+  const near = shift.date === today ? "today" : shift.date === addDays(today, 1) ? "tomorrow" : null;
   return (
     <li className="sheet own-shift">
       <h2 className="own-shift-day">

@@ -1,6 +1,7 @@
 import type { PlannedShift, ShiftWeek } from "@comanda/contract/console/shifts.ts";
 import { expect, test } from "vitest";
-import { clockHours, endsNextDay, hoursOf, laterDate, overlapIn, rolesIn, rowsOf } from "./plan-rules.ts";
+import { addDays } from "#kit/dates.ts";
+import { clockHours, endsNextDay, hoursOf, overlapIn, rolesIn, rowsOf } from "./plan-rules.ts";
 
 const shift: PlannedShift = {
   id: 1,
@@ -19,9 +20,9 @@ const shift: PlannedShift = {
 const week = (changes: Partial<ShiftWeek>) => ({ people: [], shifts: [], other_shifts: [], ...changes }) as unknown as ShiftWeek;
 
 test("a later date goes over months and leap days", () => {
-  expect(laterDate("2026-12-28", 7)).toBe("2027-01-04");
-  expect(laterDate("2028-02-28", 1)).toBe("2028-02-29");
-  expect(laterDate("2026-11-16", -7)).toBe("2026-11-09");
+  expect(addDays("2026-12-28", 7)).toBe("2027-01-04");
+  expect(addDays("2028-02-28", 1)).toBe("2028-02-29");
+  expect(addDays("2026-11-16", -7)).toBe("2026-11-09");
 });
 
 test("hours are those of the moments, and removed shifts have none", () => {

@@ -1,13 +1,9 @@
 /** Computes days, hours and overlaps of a week, which the page shows before anything is saved. */
 import type { OtherShift, PlannedShift, ShiftMember, ShiftWeek } from "@comanda/contract/console/shifts.ts";
+import { DAY_MS } from "#kit/dates.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
-
-/** Gives the date some days later, as YYYY-MM-DD. */
-export const laterDate = (date: string, days: number): string =>
-  new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 
 const minutesOf = ({ starts_at, ends_at }: Pick<PlannedShift, "starts_at" | "ends_at">): number =>
   Math.round((Date.parse(ends_at) - Date.parse(starts_at)) / MINUTE_MS);

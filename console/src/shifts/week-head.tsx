@@ -4,13 +4,13 @@ import type { PublicationLimit, ShiftWeek } from "@comanda/contract/console/shif
 import { ActionIcon, Button, NativeSelect, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { CallError } from "#kit/api.ts";
+import { addDays } from "#kit/dates.ts";
 import { CopyIcon, ForwardIcon } from "#kit/icons.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { formatDateTime } from "#kit/relative-time.tsx";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
 import { useVenue } from "#shell/venue.ts";
-import { laterDate } from "./plan-rules.ts";
 import { shiftKeys } from "./shift-queries.ts";
 import { dayAndMonth } from "./shift-texts.tsx";
 
@@ -34,7 +34,7 @@ export const WeekHead = ({ week, onWeek, onBranch, onCopy }: WeekHeadProps) => {
           variant="default"
           size={44}
           aria-label={t("shifts.weekBefore")}
-          onClick={() => onWeek(laterDate(week.week_start, -WEEK_DAYS))}
+          onClick={() => onWeek(addDays(week.week_start, -WEEK_DAYS))}
         >
           <ForwardIcon />
         </ActionIcon>
@@ -45,7 +45,7 @@ export const WeekHead = ({ week, onWeek, onBranch, onCopy }: WeekHeadProps) => {
           variant="default"
           size={44}
           aria-label={t("shifts.weekAfter")}
-          onClick={() => onWeek(laterDate(week.week_start, WEEK_DAYS))}
+          onClick={() => onWeek(addDays(week.week_start, WEEK_DAYS))}
         >
           <ForwardIcon />
         </ActionIcon>

@@ -2,8 +2,7 @@ import { PasswordInput, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type OpeningVenue, OpenVenueError } from "./open-venue.tsx";
-import type { Opener } from "./opener.ts";
-import type { SignUpDraft } from "./sign-up-draft.ts";
+import type { Opener, SignUpDraft } from "./sign-up-draft.ts";
 import { StepForm } from "./step-form.tsx";
 
 const PASSWORD_LENGTH_MIN = 10;

@@ -2,6 +2,7 @@ import type { Weekday } from "@comanda/contract/venue-file/opening-hours.ts";
 import { Chip, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { writePrice } from "#kit/amounts.ts";
+import { DAY_MS } from "#kit/dates.ts";
 import { minorUnits } from "#kit/number-format.ts";
 import { TimeField } from "#kit/time-field.tsx";
 import { isLineWrong, type SignUpDraft, withLine } from "./sign-up-draft.ts";
@@ -9,7 +10,6 @@ import { isLineWrong, type SignUpDraft, withLine } from "./sign-up-draft.ts";
 const WEEKDAYS: readonly Weekday[] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 /** A Monday. */
 const MONDAY = Date.UTC(2024, 0, 1);
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const dayName = (language: string, index: number, weekday: "short" | "long"): string =>
   new Intl.DateTimeFormat(language, { weekday, timeZone: "UTC" }).format(MONDAY + index * DAY_MS);

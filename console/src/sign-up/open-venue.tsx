@@ -10,9 +10,29 @@ import { currentLanguage } from "#kit/language.ts";
 import { useErrorTranslation } from "#kit/server-texts.ts";
 import { useWrite } from "#kit/write.ts";
 import { sessionQuery } from "#shell/session.ts";
-import { keepSecret } from "./kept-secret.ts";
-import type { Opener } from "./opener.ts";
+import type { Opener } from "./sign-up-draft.ts";
 import { dropDraft, firstVenueOf, type SignUpDraft } from "./sign-up-draft.ts";
+
+/** The secret of the sign-up link, for as long as the tab is open. */
+const STORED = "comanda.sign-up-link";
+
+export const keptSecret = (): string => {
+  try {
+    return sessionStorage.getItem(STORED) ?? "";
+  } catch {
+    return "";
+  }
+};
+
+/** An empty one ends it. */
+export const keepSecret = (secret: string): void => {
+  try {
+    if (secret === "") sessionStorage.removeItem(STORED);
+    else sessionStorage.setItem(STORED, secret);
+  } catch {
+    // Storage is blocked: the link is opened again after a sign-in.
+  }
+};
 
 export type NewAccount = { name: string; password: string };
 

@@ -1,5 +1,4 @@
 /** What the owner has said so far. It stays in this browser, so that the link in the mail finds it again. */
-
 import type { FirstCategory, FirstVenue } from "@comanda/contract/console/sign-up.ts";
 import { minor } from "@comanda/contract/minor.ts";
 import type { Weekday } from "@comanda/contract/venue-file/opening-hours.ts";
@@ -7,6 +6,9 @@ import { readPrice } from "#kit/amounts.ts";
 import { readStored, writeStored } from "#kit/stored.ts";
 import { type Country, countryOf, countryOfZone, isSameZone, languageOf } from "./countries.ts";
 import { sampleMenu } from "./sample-menu.ts";
+
+/** Who opens the venue: a signed-in person, or the holder of a link. Null: the address is not confirmed yet. */
+export type Opener = { email: string; secret: string | null; hasSession: boolean };
 
 export type DishLine = { name: string; price: string };
 export type SignUpDraft = {

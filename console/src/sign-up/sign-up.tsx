@@ -12,7 +12,7 @@ import { ErrorAlert, PageLoading } from "#shell/page-states.tsx";
 import { SignOutButton } from "#shell/sign-out.tsx";
 import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 import { AskForMail } from "./ask-for-mail.tsx";
-import { keepSecret, keptSecret } from "./kept-secret.ts";
+import { keepSecret, keptSecret } from "./open-venue.tsx";
 import { VenueSteps } from "./venue-steps.tsx";
 
 /** Not the session's own query, which leads a signed-out person away. */

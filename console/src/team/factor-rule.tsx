@@ -5,9 +5,8 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
-import { useIsOwner } from "#shell/role.ts";
 import { useSession } from "#shell/session.ts";
-import { useVenue } from "#shell/venue.ts";
+import { useIsOwner, useVenue } from "#shell/venue.ts";
 import { teamQuery } from "./team-query.ts";
 
 export const FactorRuleCard = ({ team }: { team: Team }) => {

@@ -12,11 +12,9 @@ import { useErrorTranslation } from "#kit/server-texts.ts";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
-import { useIsOwner } from "#shell/role.ts";
-import { useVenue } from "#shell/venue.ts";
-import { useInvitationLimit } from "./invitation-limit.ts";
+import { useIsOwner, useVenue } from "#shell/venue.ts";
 import { ALL_ROLES, RoleChoice } from "./role-choice.tsx";
-import { teamQuery } from "./team-query.ts";
+import { teamQuery, useInvitationLimit } from "./team-query.ts";
 
 export const InviteMember = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const { t } = useTranslation();

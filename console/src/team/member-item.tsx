@@ -9,10 +9,8 @@ import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
 import { messageKeys } from "#messages/message-queries.ts";
 import { MessagesAbout } from "#messages/messages-about.tsx";
-import { useIsOwner } from "#shell/role.ts";
-import { useVenue } from "#shell/venue.ts";
-import { useInvitationLimit } from "./invitation-limit.ts";
-import { teamQuery } from "./team-query.ts";
+import { useIsOwner, useVenue } from "#shell/venue.ts";
+import { teamQuery, useInvitationLimit } from "./team-query.ts";
 
 export type MemberDialog = "role" | "sessions" | "remove" | "withdraw";
 

@@ -2,8 +2,7 @@ import type { AppCard } from "@comanda/contract/console/apps.ts";
 import { Alert, Badge, Text } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
 import { ShieldIcon, WarningIcon } from "#kit/icons.tsx";
-import { AppLogo } from "../app-logo.tsx";
-import { hostOf } from "../url-host.ts";
+import { AppLogo, hostOf } from "../app-head.tsx";
 
 export const ConsentApp = ({ app }: { app: AppCard }) => {
   const { t } = useTranslation();

@@ -1,17 +1,42 @@
 import type { Consent } from "@comanda/contract/console/apps.ts";
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { Button, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useRef, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
+import { PersonIcon } from "#kit/icons.tsx";
 import { useWrite } from "#kit/write.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
-import { ConsentAccount } from "./consent-account.tsx";
+import { useSession } from "#shell/session.ts";
+import { useSignOut } from "#shell/sign-out.tsx";
+import { SignedOutSheet } from "#shell/signed-out-layout.tsx";
 import { ConsentApp } from "./consent-app.tsx";
 import { ConsentExpired } from "./consent-expired.tsx";
-import { ConsentLayout } from "./consent-layout.tsx";
 import { ConsentLimits } from "./consent-limits.tsx";
 import { ConsentScopes } from "./consent-scopes.tsx";
 import { ConsentVenues, placesOf } from "./consent-venues.tsx";
+
+/** A layout without the venue's menu, so that no link leads away from the request. */
+export const ConsentLayout = ({ children }: { children: ReactNode }) => (
+  <SignedOutSheet className="consent-sheet">{children}</SignedOutSheet>
+);
+
+const ConsentAccount = ({ request }: { request: string }) => {
+  const { t } = useTranslation();
+  const { person } = useSession();
+  const signOut = useSignOut("signOut", { to: `/consent/${request}` });
+  return (
+    <div className="consent-account">
+      <PersonIcon size={17} />
+      <span className="grow break">
+        <Trans t={t} i18nKey="consent.signedIn" values={{ name: person.name, email: person.email }} components={{ bdi: <bdi /> }} />
+      </span>
+      <Button variant="subtle" size="compact-sm" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+        {t("consent.otherAccount")}
+      </Button>
+    </div>
+  );
+};
 
 /** `venue: null` denies the request. */
 type ConsentDecision = { venue: string; scopes: Scope[] } | { venue: null };

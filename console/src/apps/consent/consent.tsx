@@ -12,8 +12,7 @@ import { usePageTitle } from "#shell/page.tsx";
 import { ErrorAlert, PageLoading } from "#shell/page-states.tsx";
 import { enApps } from "../texts.en.ts";
 import { ConsentExpired } from "./consent-expired.tsx";
-import { ConsentForm } from "./consent-form.tsx";
-import { ConsentLayout } from "./consent-layout.tsx";
+import { ConsentForm, ConsentLayout } from "./consent-form.tsx";
 
 addEnglishTexts(enApps);
 

@@ -1,7 +1,7 @@
 import { Button, FileButton, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { AppLogo } from "../app-logo.tsx";
+import { AppLogo } from "../app-head.tsx";
 import { LOGO_TYPES, readLogo } from "./logo-file.ts";
 
 type LogoFieldProps = { name: string; logo: string | null; onChange: (logo: string | null) => void; fault: string | undefined };

@@ -9,7 +9,7 @@ import { useTranslation } from "react-i18next";
 import { EmptyState } from "#kit/empty-state.tsx";
 import { AppsIcon, PlusIcon } from "#kit/icons.tsx";
 import { addEnglishTexts } from "#kit/language.ts";
-import { LogSkeleton } from "#shell/log-skeleton.tsx";
+import { LogSkeleton } from "#shell/log-pages.tsx";
 import { Page } from "#shell/page.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { ownAppsQuery } from "../app-queries.ts";

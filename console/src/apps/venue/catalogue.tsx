@@ -5,14 +5,12 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "#kit/empty-state.tsx";
 import { BookIcon, CheckIcon } from "#kit/icons.tsx";
-import { LogSkeleton } from "#shell/log-skeleton.tsx";
+import { LogSkeleton } from "#shell/log-pages.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
-import { useIsOwner } from "#shell/role.ts";
-import { useVenue } from "#shell/venue.ts";
-import { AppHead } from "../app-head.tsx";
+import { useIsOwner, useVenue } from "#shell/venue.ts";
+import { AppHead, hostOf } from "../app-head.tsx";
 import { catalogueQuery } from "../app-queries.ts";
 import { isSensitive, sortScopes } from "../sensitive-scopes.ts";
-import { hostOf } from "../url-host.ts";
 
 export const Catalogue = () => {
   const { t } = useTranslation();

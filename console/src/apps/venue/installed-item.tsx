@@ -8,8 +8,7 @@ import { BinIcon, ListIcon } from "#kit/icons.tsx";
 import { nameWithEmail } from "#kit/localized-name.ts";
 import { formatRelativeTime, RelativeTime, useNow } from "#kit/relative-time.tsx";
 import { Sparkline } from "#kit/sparkline.tsx";
-import { useIsOwner } from "#shell/role.ts";
-import { useVenue } from "#shell/venue.ts";
+import { useIsOwner, useVenue } from "#shell/venue.ts";
 import { AppHead } from "../app-head.tsx";
 
 type InstalledItemProps = { installation: InstalledApp; onUninstall: () => void };

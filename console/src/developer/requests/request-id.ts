@@ -1,8 +1,8 @@
 /** Request ids as people paste them. An id is a UUID of version 7 and begins with its time (RFC 9562 §5.7). */
 import { REQUEST_LOG_DAYS } from "@comanda/contract/console/request-log-days.ts";
+import { DAY_MS } from "#kit/dates.ts";
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The log is written once a second. */
 const WRITTEN_AFTER_MS = 5000;
 

@@ -1,13 +1,35 @@
 /** The endpoint URL. It is checked step by step on blur or on request. */
 import { Button, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "#kit/api.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { useVenue } from "#shell/venue.ts";
 import { CheckSteps } from "./check-steps.tsx";
-import { useWhileReleased } from "./use-while-released.ts";
+
+/** The value, or while a pointer is down the value before that: a button that moves between press and release loses the click. */
+const useWhileReleased = <T,>(value: T): T => {
+  const latest = useRef(value);
+  const [held, setHeld] = useState<{ value: T } | null>(null);
+  useEffect(() => {
+    latest.current = value;
+  });
+  useEffect(() => {
+    const press = () => setHeld({ value: latest.current });
+    // The click comes after the release.
+    const release = () => void setTimeout(() => setHeld(null));
+    window.addEventListener("pointerdown", press, true);
+    window.addEventListener("pointerup", release, true);
+    window.addEventListener("pointercancel", release, true);
+    return () => {
+      window.removeEventListener("pointerdown", press, true);
+      window.removeEventListener("pointerup", release, true);
+      window.removeEventListener("pointercancel", release, true);
+    };
+  }, []);
+  return held ? held.value : value;
+};
 
 type AddressFieldProps = {
   url: string;

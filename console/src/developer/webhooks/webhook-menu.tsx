@@ -5,8 +5,7 @@ import { useTranslation } from "react-i18next";
 import { BinIcon, DotsIcon, EditIcon, ListIcon, PauseIcon, PlayIcon, RollIcon, SendIcon } from "#kit/icons.tsx";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
-import { useIsOwner } from "#shell/role.ts";
-import { useVenue } from "#shell/venue.ts";
+import { useIsOwner, useVenue } from "#shell/venue.ts";
 import { useRetry } from "../deliveries/delivery-queries.ts";
 import { webhooksQuery } from "./webhook-queries.ts";
 

@@ -1,23 +1,42 @@
 import "../developer-texts.ts";
 import "../styles.ts";
 import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
-import { Alert, Button, Stack } from "@mantine/core";
+import { Alert, Button, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { PlusIcon, ShieldIcon } from "#kit/icons.tsx";
-import { LogSkeleton } from "#shell/log-skeleton.tsx";
+import { EmptyState } from "#kit/empty-state.tsx";
+import { HookIcon, PlusIcon, ShieldIcon } from "#kit/icons.tsx";
+import { LogSkeleton } from "#shell/log-pages.tsx";
 import { Page } from "#shell/page.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
-import { useIsOwner } from "#shell/role.ts";
-import { useVenue, useVenueName } from "#shell/venue.ts";
+import { useIsOwner, useVenue, useVenueName } from "#shell/venue.ts";
 import { EditWebhook } from "./edit-webhook.tsx";
 import { RemoveWebhook } from "./remove-webhook.tsx";
 import { RotateSecret } from "./rotate-secret.tsx";
 import { type NewSigningSecret, SigningSecretModal } from "./signing-secret-modal.tsx";
 import { WebhookItem } from "./webhook-item.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
-import { NoWebhooks } from "./webhooks-empty.tsx";
+
+const STEPS = ["address", "secret", "ping"] as const;
+
+const NoWebhooks = ({ action }: { action: ReactNode }) => {
+  const { t } = useTranslation();
+  return (
+    <EmptyState icon={<HookIcon size={28} />} title={t("webhooks.emptyTitle")}>
+      <Text c="dimmed" maw={540}>
+        {t("webhooks.emptyLead")}
+      </Text>
+      <ol className="steps">
+        {STEPS.map((step) => (
+          <li key={step}>{t(`webhooks.emptySteps.${step}`)}</li>
+        ))}
+      </ol>
+      {action ?? <Text size="sm">{t("webhooks.emptyManager")}</Text>}
+    </EmptyState>
+  );
+};
 
 type WebhookDialog = { what: "edit" | "rotate" | "remove"; webhook: WebhookRow } | { what: "add" } | null;
 

@@ -1,30 +1,45 @@
 /** One order with its amounts, payments, kitchen tickets and steps. */
-
 import type { BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
-import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
-import { Skeleton, Stack, Text } from "@mantine/core";
+import type { OrderLine, OrderStatus } from "@comanda/contract/venue/orders.ts";
+import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { channelName } from "#kit/channel-name.ts";
 import { SideDialog } from "#kit/dialog.tsx";
+import { useLocalizedName } from "#kit/localized-name.ts";
 import { formatDayAndClock } from "#kit/venue-time.ts";
-import { withOfflineError } from "#shell/offline.tsx";
+import { lazyPart } from "#shell/offline.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
-import { useRole } from "#shell/role.ts";
+import { useRole } from "#shell/venue.ts";
 import { orderDetailsQuery } from "../board-query.ts";
 import { useBoardContext } from "../order-actions.ts";
 import { OrderLines } from "../order-lines.tsx";
-import { orderNameOf } from "../order-steps.ts";
-import { useOrderWho } from "../order-who.ts";
-import { isLastLeft } from "../strike/can-strike.ts";
-import { StrikeButton } from "../strike/strike-button.tsx";
+import { orderNameOf, useOrderWho } from "../order-steps.ts";
+import { isLastLeft, strikeableOf } from "../strike/can-strike.ts";
 import { OrderStepList, OrderTickets } from "./order-history.tsx";
 import { OrderPayments } from "./order-payments.tsx";
 import { OrderTotals } from "./order-totals.tsx";
 
-const MessagesAbout = lazy(withOfflineError(async () => ({ default: (await import("#messages/messages-about.tsx")).MessagesAbout })));
+const StrikeButton = ({ order, line }: { order: BoardOrder; line: OrderLine }) => {
+  const { t } = useTranslation();
+  const { open } = useBoardContext();
+  const pick = useLocalizedName();
+  if (strikeableOf(order.order, line) === 0) return null;
+  return (
+    <Button
+      variant="default"
+      className="service-target line-strike"
+      aria-label={`${t("strike.strike")} ${t("strike.line", { quantity: line.quantity, line: pick(line.name) })}`}
+      onClick={() => open({ kind: "strike", order, line })}
+    >
+      {t("strike.strike")}
+    </Button>
+  );
+};
+
+const MessagesAbout = lazyPart(() => import("#messages/messages-about.tsx"), "MessagesAbout");
 
 /** `chosen`: the status that the person chose and the server has not confirmed, as the card shows it. */
 type OrderDrawerProps = { venue: string; order: BoardOrder; chosen: OrderStatus | undefined; onClose: () => void };

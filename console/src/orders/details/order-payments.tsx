@@ -3,7 +3,7 @@ import { Button, Text } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
 import { formatMoney } from "#kit/number-format.ts";
 import { formatClock } from "#kit/venue-time.ts";
-import { useRole } from "#shell/role.ts";
+import { useRole } from "#shell/venue.ts";
 import { dueOf } from "../counter-amounts.ts";
 import { useBoardContext } from "../order-actions.ts";
 

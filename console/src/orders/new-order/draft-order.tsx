@@ -1,18 +1,38 @@
 /** The lines so far, their price, what is missing, and the button that places the order. */
-
 import type { FieldRefusal, OrderForm, OrderQuote } from "@comanda/contract/console/staff-orders.ts";
 import type { Minor } from "@comanda/contract/minor.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { ActionIcon, Button, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { MinusIcon, NoIcon, PlusIcon } from "#kit/icons.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { formatMoney } from "#kit/number-format.ts";
+import { formatClock, formatDayAndClock } from "#kit/venue-time.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
+import { serviceDayOf } from "../board-columns.ts";
 import { changeQuantity, type Draft, type DraftChange, type DraftLine, lineKey, missingOf, QUANTITY_MAX } from "./draft.ts";
 import { DraftAmounts } from "./draft-amounts.tsx";
 import { useQuote } from "./new-order-queries.ts";
 import { usePlaceOrder } from "./place-order.ts";
-import { lineOfField, useRefusalText } from "./refusal-text.ts";
+
+/** "lines.3.item_id" concerns the fourth line. */
+const lineOfField = (field: string): number | null => {
+  const [, index] = /^lines\.(\d+)\./.exec(field) ?? [];
+  return index === undefined ? null : Number(index);
+};
+
+/** Amounts and times are written as the reader writes them. */
+const useRefusalText = ({ currency, zone, now }: Pick<OrderForm, "currency" | "zone" | "now">) => {
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
+  return ({ reason, values }: FieldRefusal): string => {
+    const endsAt = String(values.ends_at ?? now);
+    const until =
+      serviceDayOf(Date.parse(endsAt), zone) === serviceDayOf(Date.parse(now), zone)
+        ? formatClock(endsAt, zone)
+        : formatDayAndClock(endsAt, zone);
+    return t(`refusals.${reason}`, { ...values, until, amount: formatMoney(minor(Number(values.minimum_minor ?? 0)), currency) });
+  };
+};
 
 type DraftOrderProps = {
   venue: string;

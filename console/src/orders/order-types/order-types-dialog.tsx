@@ -4,12 +4,10 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useClock } from "#kit/clock.ts";
-import { Dialog } from "#kit/dialog.tsx";
-import { useReturnFocus } from "#kit/return-focus.ts";
+import { Dialog, useReturnFocus } from "#kit/dialog.tsx";
 import { formatClock } from "#kit/venue-time.ts";
 import { useBoardContext } from "../order-actions.ts";
-import { useLoadText } from "./load-text.ts";
-import { endIn, runningAt } from "./load-times.ts";
+import { endIn, runningAt, useLoadText } from "./load-times.ts";
 import { useSetOrderType } from "./set-order-type.ts";
 
 const OTHERS = ["pause_15", "pause_60", "pause_today", "busy_20"] as const;

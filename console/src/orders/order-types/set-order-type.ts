@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useWrite, type WriteOptions } from "#kit/write.ts";
 import { applyOrderType } from "../board-query.ts";
-import { useLoadText } from "./load-text.ts";
+import { useLoadText } from "./load-times.ts";
 
 const useOptions = (venue: string): WriteOptions<"setOrderType"> => {
   const { t } = useTranslation();

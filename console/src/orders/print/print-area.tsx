@@ -8,8 +8,7 @@ import { useVenueName } from "#shell/venue.ts";
 import { OrderTotals } from "../details/order-totals.tsx";
 import { type PrintKind, useBoardContext } from "../order-actions.ts";
 import { OrderLines } from "../order-lines.tsx";
-import { orderNameOf } from "../order-steps.ts";
-import { useOrderWho } from "../order-who.ts";
+import { orderNameOf, useOrderWho } from "../order-steps.ts";
 
 type PrintJob = { order: BoardOrder; kind: PrintKind; at: number };
 

@@ -3,12 +3,13 @@ import "./booking-rules.css";
 import type { BookingRuleSet } from "@comanda/contract/console/floor.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import { Skeleton, Text, Title } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TryBooking } from "#bookings/try-booking.tsx";
+import { call } from "#kit/api.ts";
+import { readRuleErrors } from "#kit/error-text.ts";
 import { addEnglishTexts } from "#kit/language.ts";
-import { readRuleErrors } from "#kit/rule-errors.ts";
 import { useToast } from "#kit/toast.ts";
 import { ChangedMeanwhile, SaveBar } from "#kit/unsaved.tsx";
 import { readChanged, useWrite } from "#kit/write.ts";
@@ -19,7 +20,13 @@ import { useVenue } from "#shell/venue.ts";
 import { enFloor } from "../floor/texts.en.ts";
 import { hasGaps } from "./rules-draft.ts";
 import { RulesForm } from "./rules-form.tsx";
-import { rulesQuery } from "./rules-query.ts";
+
+/** The booking rules of a venue. */
+const rulesQuery = (venue: string) =>
+  queryOptions({
+    queryKey: ["booking-rules", venue],
+    queryFn: async () => (await call("readBookingRules", { params: { venue } })).data,
+  });
 
 addEnglishTexts(enFloor);
 

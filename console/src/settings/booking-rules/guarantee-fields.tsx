@@ -2,10 +2,10 @@
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import { Input, NumberInput, SegmentedControl, Stack, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { RuleErrors } from "#kit/error-text.ts";
 import { HoursFields } from "#kit/hours-fields.tsx";
 import { NumberField } from "#kit/number-field.tsx";
 import { minorDigits, minorUnits, wholeUnits } from "#kit/number-format.ts";
-import type { RuleErrors } from "#kit/rule-errors.ts";
 import { chooseGuarantee, type Guarantee, type GuaranteeChoice } from "./rules-draft.ts";
 
 const CHOICES: readonly GuaranteeChoice[] = ["none", "deposit", "card"];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CallError } from "#kit/api.ts";
-import { readRuleErrors } from "#kit/rule-errors.ts";
+import { readRuleErrors } from "#kit/error-text.ts";
 import { addStay, chooseGuarantee } from "./rules-draft.ts";
 
 test("a new row of stays comes before the row for any party, for a larger one than the rows before it", () => {

@@ -3,9 +3,9 @@ import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts
 import { Stack, Switch, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { RuleErrors } from "#kit/error-text.ts";
 import { HoursFields } from "#kit/hours-fields.tsx";
 import { NumberField } from "#kit/number-field.tsx";
-import type { RuleErrors } from "#kit/rule-errors.ts";
 import { GuaranteeFields } from "./guarantee-fields.tsx";
 import { StayRows } from "./stay-rows.tsx";
 

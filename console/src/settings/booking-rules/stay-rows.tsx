@@ -2,9 +2,9 @@
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import { ActionIcon, Button, Group, Stack, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { RuleErrors } from "#kit/error-text.ts";
 import { BinIcon, PlusIcon } from "#kit/icons.tsx";
 import { NumberField } from "#kit/number-field.tsx";
-import type { RuleErrors } from "#kit/rule-errors.ts";
 import { addStay, type StayRow } from "./rules-draft.ts";
 
 const ROWS_MAX = 20;

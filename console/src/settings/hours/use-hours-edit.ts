@@ -4,8 +4,7 @@ import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useToast } from "#kit/toast.ts";
-import { useSaveBranches } from "../venue-settings/save-branches.ts";
-import { wantedOf } from "../venue-settings/wanted-branch.ts";
+import { useSaveBranches, wantedOf } from "../venue-settings/save-branches.ts";
 import { hoursOfWeek, isSameWeek, type PaintedWeek, PERIODS_MAX, readSpan, replaceSpan, weekOfHours } from "./week-rules.ts";
 
 /** Null: always open. */

@@ -17,9 +17,9 @@ import {
   keptCards,
   makeDefault,
   moveUp,
+  NAME_LENGTH_MAX,
   removeCard,
 } from "./branches-draft.ts";
-import { NAME_LENGTH_MAX } from "./name-languages.ts";
 import type { PlaceErrors } from "./use-restaurant-edit.ts";
 
 const ADDRESS_LENGTH_MAX = 500;

@@ -1,7 +1,22 @@
 /** The branches while their names, addresses and order are changed. Hours and closing days are of another page and stay as they are. */
 import type { VenueBranch, WantedBranch } from "@comanda/contract/console/venue-settings.ts";
+import type { Translations } from "@comanda/contract/shared.ts";
+import { OFFERED_LANGUAGES } from "#kit/code-names.ts";
 import type { MergeBranches } from "../venue-settings/save-branches.ts";
-import { wantedOf } from "../venue-settings/wanted-branch.ts";
+import { wantedOf } from "../venue-settings/save-branches.ts";
+
+/** Languages in which names are written. */
+
+export const NAME_LENGTH_MAX = 255;
+
+/** Those that are offered, and these. */
+export const withLanguages = (known: readonly string[]): string[] => [...new Set([...known, ...OFFERED_LANGUAGES])].sort();
+
+/** The main language first, then those in which a name is written. */
+export const languagesOfNames = (main: string, names: readonly Translations[], added: readonly string[]): string[] => {
+  const written = names.flatMap((name) => Object.entries(name).flatMap(([code, text]) => (text === null ? [] : [code])));
+  return [...new Set([main, ...written.sort(), ...added])];
+};
 
 /** A new one has a key of its own until it is saved. A removed one stays until then, so that it can be kept. */
 export type BranchCard = Pick<VenueBranch, "key" | "name" | "address" | "is_default"> & { isNew: boolean; isRemoved: boolean };

@@ -4,9 +4,8 @@ import { NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useErrorTranslation } from "#kit/server-texts.ts";
 import { languageName, TranslationFields } from "#kit/translation-fields.tsx";
-import { useIsOwner } from "#shell/role.ts";
-import { hasName } from "./branches-draft.ts";
-import { NAME_LENGTH_MAX, withLanguages } from "./name-languages.ts";
+import { useIsOwner } from "#shell/venue.ts";
+import { hasName, NAME_LENGTH_MAX, withLanguages } from "./branches-draft.ts";
 import type { PlaceErrors } from "./use-restaurant-edit.ts";
 
 const EMAIL_LENGTH_MAX = 254;

@@ -14,7 +14,7 @@ import { useVenue } from "#shell/venue.ts";
 import { enHours } from "../hours/texts.en.ts";
 import { venueSettingsQuery } from "../venue-settings/venue-settings-query.ts";
 import { BranchCards } from "./branch-cards.tsx";
-import { languagesOfNames } from "./name-languages.ts";
+import { languagesOfNames } from "./branches-draft.ts";
 import { RestaurantForm } from "./restaurant-form.tsx";
 import { useRestaurantEdit } from "./use-restaurant-edit.ts";
 

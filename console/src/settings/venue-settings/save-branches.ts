@@ -6,6 +6,9 @@ import { isUnanswered } from "#kit/api.ts";
 import { readChanged, useWrite } from "#kit/write.ts";
 import { venueSettingsQuery } from "./venue-settings-query.ts";
 
+/** A stored branch as it is saved again: its key names it. */
+export const wantedOf = ({ id: _, ...branch }: VenueBranch): WantedBranch => branch;
+
 export type BranchesPart = VenueSettingParts["branches"];
 
 const putPart = (client: QueryClient, venue: string, part: Partial<VenueSettingParts>): void =>
