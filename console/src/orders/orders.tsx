@@ -25,7 +25,7 @@ import { useBoardKeys } from "./board-keys.ts";
 import { useBoard } from "./board-query.ts";
 import { DoneOrders, isInBranch, LaterOrders } from "./folded-orders.tsx";
 import { FoundOrders } from "./found-orders.tsx";
-import type { Draft } from "./new-order/draft.ts";
+import type { OrderDraft } from "./new-order/order-draft.ts";
 import { BoardContext, type OrderActions, type OrderDialog } from "./order-actions.ts";
 import { OrderDialogs } from "./order-dialogs.tsx";
 import { useOrderMoves, withChosenStatuses } from "./order-moves.ts";
@@ -126,7 +126,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
   const [search, setSearch] = useState("");
   const [dialog, setDialog] = useState<OrderDialog | null>(null);
   const [isTaking, setIsTaking] = useState(false);
-  const [draft, setDraft] = useState<Draft | null>(null);
+  const [draft, setDraft] = useState<OrderDraft | null>(null);
   const [selection] = useState(createSelection);
   const canPause = useRole() !== "staff";
   const [isPausing, setPausing] = useState(false);

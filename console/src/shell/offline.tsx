@@ -35,10 +35,10 @@ export const lazyPage = <Exports extends PageExports, Name extends keyof Exports
   lazyRouteComponent(withOfflineError(load), name);
 
 /** Any component, as `lazy` takes it. */
-type Part = Awaited<ReturnType<Parameters<typeof lazy>[0]>>["default"];
+type LazyPart = Awaited<ReturnType<Parameters<typeof lazy>[0]>>["default"];
 
 /** A part of a page whose code is loaded when it is first shown. */
-export const lazyPart = <Exports extends Record<Name, Part>, Name extends keyof Exports & string>(
+export const lazyPart = <Exports extends Record<Name, LazyPart>, Name extends keyof Exports & string>(
   load: () => Promise<Exports>,
   name: Name,
 ) => lazy<Exports[Name]>(withOfflineError(async () => ({ default: (await load())[name] })));

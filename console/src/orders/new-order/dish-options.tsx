@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { CheckIcon } from "#kit/icons.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { formatMoney } from "#kit/number-format.ts";
-import { type DraftLine, groupsOf, isChosen, toggleOption } from "./draft.ts";
+import { type DraftLine, groupsOf, isChosen, toggleOption } from "./order-draft.ts";
 
 type OptionsProps = { form: OrderForm; dish: FormDish; onAdd: (line: DraftLine) => void; onBack: () => void };
 

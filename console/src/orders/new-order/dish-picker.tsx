@@ -9,7 +9,7 @@ import { foldText } from "#kit/fold-text.ts";
 import { SearchIcon } from "#kit/icons.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { formatMoney } from "#kit/number-format.ts";
-import type { DraftLine } from "./draft.ts";
+import type { DraftLine } from "./order-draft.ts";
 
 type PickerProps = { form: OrderForm; onAdd: (line: DraftLine) => void; onChoose: (dishId: number) => void };
 

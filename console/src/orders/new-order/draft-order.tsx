@@ -10,9 +10,9 @@ import { formatMoney } from "#kit/number-format.ts";
 import { formatClock, formatDayAndClock } from "#kit/venue-time.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { serviceDayOf } from "../board-columns.ts";
-import { changeQuantity, type Draft, type DraftChange, type DraftLine, lineKey, missingOf, QUANTITY_MAX } from "./draft.ts";
 import { DraftAmounts } from "./draft-amounts.tsx";
 import { useQuote } from "./new-order-queries.ts";
+import { changeQuantity, type DraftChange, type DraftLine, lineKey, missingOf, type OrderDraft, QUANTITY_MAX } from "./order-draft.ts";
 import { usePlaceOrder } from "./place-order.ts";
 
 /** "lines.3.item_id" concerns the fourth line. */
@@ -37,7 +37,7 @@ const useRefusalText = ({ currency, zone, now }: Pick<OrderForm, "currency" | "z
 type DraftOrderProps = {
   venue: string;
   form: OrderForm;
-  draft: Draft;
+  draft: OrderDraft;
   onChange: (change: DraftChange) => void;
   onClear: () => void;
   onPlaced: (key: string) => void;

@@ -6,10 +6,10 @@ import { NativeSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine
 import { useEffect, useEffectEvent, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { TimeField } from "#kit/time-field.tsx";
-import { changePhone, type Draft, type DraftChange, fillGuest, offeredTypes, phoneOf } from "./draft.ts";
 import { useKnownGuest } from "./new-order-queries.ts";
+import { changePhone, type DraftChange, fillGuest, type OrderDraft, offeredTypes, phoneOf } from "./order-draft.ts";
 
-type FieldsProps = { venue: string; form: OrderForm; draft: Draft; onChange: (change: DraftChange) => void };
+type FieldsProps = { venue: string; form: OrderForm; draft: OrderDraft; onChange: (change: DraftChange) => void };
 
 export const GuestFields = (props: FieldsProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "newOrder" });

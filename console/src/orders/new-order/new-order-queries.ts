@@ -3,7 +3,7 @@ import type { KnownGuest, OrderForm, OrderQuote } from "@comanda/contract/consol
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { call } from "#kit/api.ts";
-import { type Draft, phoneOf, quoteBody } from "./draft.ts";
+import { type OrderDraft, phoneOf, quoteBody } from "./order-draft.ts";
 
 const TYPING_PAUSE_MS = 300;
 const PHONE_DIGITS_MIN = 6;
@@ -33,7 +33,7 @@ export const useKnownGuest = (venue: string, phone: string): KnownGuest | null |
 /** The price as the rules give it. While a new one is on its way the last one stays. */
 export const useQuote = (
   venue: string,
-  draft: Draft,
+  draft: OrderDraft,
   form: OrderForm,
 ): { quote: OrderQuote | undefined; isCurrent: boolean; error: Error | null; refetch: () => void } => {
   const { lines } = draft;

@@ -9,16 +9,16 @@ import { addEnglishTexts } from "#kit/language.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { DishOptions } from "./dish-options.tsx";
 import { DishPicker } from "./dish-picker.tsx";
-import { addLine, changeDraft, type Draft, type DraftChange, type DraftLine, emptyDraft } from "./draft.ts";
 import { DraftOrder } from "./draft-order.tsx";
 import { GuestFields } from "./guest-fields.tsx";
 import { orderFormQuery } from "./new-order-queries.ts";
+import { addLine, changeDraft, type DraftChange, type DraftLine, emptyDraft, type OrderDraft } from "./order-draft.ts";
 import { enNewOrder } from "./texts.en.ts";
 
 addEnglishTexts({ newOrder: enNewOrder });
 
 /** The draft belongs to the page, so that closing the dialog loses nothing. */
-type NewOrderProps = { venue: string; draft: Draft | null; onDraft: Dispatch<SetStateAction<Draft | null>>; onClose: () => void };
+type NewOrderProps = { venue: string; draft: OrderDraft | null; onDraft: Dispatch<SetStateAction<OrderDraft | null>>; onClose: () => void };
 
 export const NewOrder = (props: NewOrderProps) => {
   const { venue, onClose } = props;

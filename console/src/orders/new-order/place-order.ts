@@ -8,12 +8,12 @@ import { newKey } from "#kit/new-key.ts";
 import { useToast } from "#kit/toast.ts";
 import { applyWritten } from "../board-query.ts";
 import { orderNameOf } from "../order-steps.ts";
-import { type Draft, type DraftChange, orderBody, type SentOrder } from "./draft.ts";
+import { type DraftChange, type OrderDraft, orderBody, type SentOrder } from "./order-draft.ts";
 
 type PlaceProps = {
   venue: string;
   form: OrderForm;
-  draft: Draft;
+  draft: OrderDraft;
   onChange: (change: DraftChange) => void;
   onClear: () => void;
   /** The draft was placed, unless it was changed after the dialog was closed. */

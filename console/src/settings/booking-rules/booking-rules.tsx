@@ -1,18 +1,16 @@
 /** Booking rules: every rule with its explanation, and beside it what a guest would be told. */
 import "./booking-rules.css";
 import type { BookingRuleSet } from "@comanda/contract/console/floor.ts";
-import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import { Skeleton, Text, Title } from "@mantine/core";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TryBooking } from "#bookings/try-booking.tsx";
 import { call } from "#kit/api.ts";
+import { useDraft, useDraftWrite } from "#kit/draft.ts";
 import { readRuleErrors } from "#kit/error-text.ts";
 import { addEnglishTexts } from "#kit/language.ts";
 import { useToast } from "#kit/toast.ts";
 import { ChangedMeanwhile, SaveBar } from "#kit/unsaved.tsx";
-import { readChanged, useWrite } from "#kit/write.ts";
 import { Page } from "#shell/page.tsx";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { RoleGuard } from "#shell/role-guard.tsx";
@@ -52,50 +50,37 @@ const RulesOfVenue = () => {
   );
 };
 
-/** `version` and `saved` are of the state that the manager began to change. */
-type RulesEdit = { version: string; saved: BookingRules; rules: BookingRules };
-
 const RulesEditor = ({ venue, present }: { venue: string; present: BookingRuleSet }) => {
   const { t } = useTranslation();
   const toast = useToast();
   const queryClient = useQueryClient();
-  const [edit, setEdit] = useState<RulesEdit | null>(null);
-  const { version, saved, rules } = edit ?? { version: present.version, saved: present.rules, rules: present.rules };
-  const { write, isPending, error, reset } = useWrite<"saveBookingRules">({
+  const { version, value: rules, isChanged, change, drop } = useDraft({ version: present.version, value: present.rules });
+  const { queryKey } = rulesQuery(venue);
+  const { write, isPending, error, lostTo, discard, showPresent } = useDraftWrite<"saveBookingRules">({
+    queryKey,
+    drop,
     readAgain: [["booking-trial", venue]],
     onDone: ({ data }) => {
-      queryClient.setQueryData(rulesQuery(venue).queryKey, data);
-      setEdit(null);
+      queryClient.setQueryData(queryKey, data);
       toast.done(t("bookingRules.saved"));
     },
-    // The page says it itself.
-    onChanged: () => null,
-    onRefused: () => undefined,
   });
-  const change = (part: Partial<BookingRules>): void => {
-    const next = { ...rules, ...part };
-    setEdit(JSON.stringify(next) === JSON.stringify(saved) ? null : { version, saved, rules: next });
-  };
-  const discard = (): void => {
-    setEdit(null);
-    reset();
-  };
-  const showPresent = (): void => {
-    discard();
-    void queryClient.invalidateQueries({ queryKey: rulesQuery(venue).queryKey });
-  };
-  const lost = readChanged(error);
   return (
     <>
-      {lost && <ChangedMeanwhile who={lost.changed_by} onShow={showPresent} />}
-      {error && !lost && <ErrorAlert error={error} />}
+      {lostTo && <ChangedMeanwhile who={lostTo.who} onShow={showPresent} />}
+      {error && <ErrorAlert error={error} />}
       <div className="rules-editor" inert={isPending}>
-        <RulesForm rules={rules} currency={present.currency} errors={readRuleErrors(error)} onChange={change} />
+        <RulesForm
+          rules={rules}
+          currency={present.currency}
+          errors={readRuleErrors(error)}
+          onChange={(part) => change({ ...rules, ...part })}
+        />
         <section className="sheet rules-trial" aria-labelledby="rules-trial">
           <Title order={2} className="item-title" id="rules-trial">
             {t("tryBooking.title")}
           </Title>
-          {edit !== null && (
+          {isChanged && (
             <Text size="sm" role="status">
               {t("tryBooking.savedRules")}
             </Text>
@@ -104,7 +89,7 @@ const RulesEditor = ({ venue, present }: { venue: string; present: BookingRuleSe
         </section>
       </div>
       <SaveBar
-        isChanged={edit !== null}
+        isChanged={isChanged}
         isPending={isPending}
         isBlocked={hasGaps(rules)}
         onSave={() => write({ id: "saveBookingRules", params: { venue }, body: { seen_version: version, rules } })}

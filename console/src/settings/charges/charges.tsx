@@ -57,12 +57,12 @@ const ChargesEditor = ({ venue, parts }: { venue: string; parts: VenueSettingPar
     writeOf: (seen_version, charges) => ({ id: "saveCharges", params: { venue }, body: { seen_version, charges } }),
     onSaved: () => toast.done(t("charges.saved")),
   });
-  const { value: charges, errors, change, lost } = edit;
+  const { value: charges, errors, change, lostTo } = edit;
   const { currency, value: restaurant } = parts.restaurant;
   return (
     <>
-      {lost && <ChangedMeanwhile who={lost.who} onShow={edit.showPresent} />}
-      {edit.error && !lost && <RefusedCharges error={edit.error} errors={errors} />}
+      {lostTo && <ChangedMeanwhile who={lostTo.who} onShow={edit.showPresent} />}
+      {edit.error && <RefusedCharges error={edit.error} errors={errors} />}
       <div className="charges-editor">
         <Stack gap="lg" inert={edit.isPending}>
           <SettingSection title={t("charges.taxes")} lead={t("charges.taxesHint")}>

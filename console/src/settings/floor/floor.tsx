@@ -2,7 +2,7 @@
 import "./floor.css";
 import type { VenueFloor } from "@comanda/contract/console/floor.ts";
 import { Button, Group, NativeSelect, Skeleton, Text } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -63,13 +63,8 @@ type BranchFloorProps = { venue: string; floor: VenueFloor; branch: VenueFloor["
 const BranchFloor = ({ venue, floor, branch, onBranch }: BranchFloorProps) => {
   const { t } = useTranslation();
   const pick = useLocalizedName();
-  const queryClient = useQueryClient();
   const edit = useFloorEdit(venue, floor, branch);
   const { draft, chosen, errors } = edit;
-  const showPresent = (): void => {
-    edit.discard();
-    void queryClient.invalidateQueries({ queryKey: floorQuery(venue).queryKey });
-  };
   const add = (
     <Button size="md" leftSection={<PlusIcon size={18} />} onClick={edit.add}>
       {t("floor.add")}
@@ -90,7 +85,7 @@ const BranchFloor = ({ venue, floor, branch, onBranch }: BranchFloorProps) => {
         )}
         {draft.tables.length > 0 && add}
       </Group>
-      {edit.lostTo && <ChangedMeanwhile who={edit.lostTo.who} onShow={showPresent} />}
+      {edit.lostTo && <ChangedMeanwhile who={edit.lostTo.who} onShow={edit.showPresent} />}
       {draft.tables.length === 0 && (
         <EmptyState icon={<TableIcon size={28} />} title={t("floor.emptyTitle")}>
           <Text c="dimmed" maw={520}>

@@ -1,8 +1,8 @@
 /** The hours of one branch while they are changed. Until then they follow what the server has. */
 import type { VenueBranch, VenueSettingParts } from "@comanda/contract/console/venue-settings.ts";
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useDraft } from "#kit/draft.ts";
 import { useToast } from "#kit/toast.ts";
 import { useSaveBranches, wantedOf } from "../venue-settings/save-branches.ts";
 import { hoursOfWeek, isSameWeek, type PaintedWeek, PERIODS_MAX, readSpan, replaceSpan, weekOfHours } from "./week-rules.ts";
@@ -11,8 +11,8 @@ import { hoursOfWeek, isSameWeek, type PaintedWeek, PERIODS_MAX, readSpan, repla
 type DraftWeek = PaintedWeek | null;
 /** A period whose fields are being filled in. Its day keeps its rows until the fields are left. */
 export type RowEdit = { day: number; at: number; from: string; to: string };
-/** `begun` are the hours that the manager saw first, `weeks` all states since then. */
-type HoursEdit = { begun: Hours | null; weeks: DraftWeek[]; row: RowEdit | null };
+/** `weeks` are all states since the manager began to change these hours. */
+type HoursEdit = { hours: Hours | null; weeks: DraftWeek[]; row: RowEdit | null };
 
 const UNDO_MAX = 100;
 
@@ -26,14 +26,19 @@ const withRow = (week: DraftWeek, row: RowEdit | null): DraftWeek => {
   return week && row && span ? replaceSpan(week, row, span) : week;
 };
 
-const useDraft = (hours: Hours | null) => {
-  const [edit, setEdit] = useState<HoursEdit | null>(null);
-  const { begun, weeks, row } = edit ?? { begun: hours, weeks: [draftOf(hours)], row: null };
+/** A history that returned to its beginning can still be undone. */
+const isSameHistory = (): boolean => false;
+
+const useHoursDraft = (hours: Hours | null) => {
+  const stored: HoursEdit = { hours, weeks: [draftOf(hours)], row: null };
+  const edit = useDraft({ version: "", value: stored }, isSameHistory);
+  const { weeks, row } = edit.value;
+  const begun = edit.begun.hours;
   const last = weeks.at(-1) ?? null;
   const week = withRow(last, row);
   const change = (next: DraftWeek): void => {
-    if (isSameDraft(next, last)) setEdit(edit && { ...edit, row: null });
-    else setEdit({ begun, weeks: [...weeks, next].slice(-UNDO_MAX), row: null });
+    if (!isSameDraft(next, last)) edit.change({ ...edit.value, weeks: [...weeks, next].slice(-UNDO_MAX), row: null });
+    else if (edit.isChanged) edit.change({ ...edit.value, row: null });
   };
   return {
     begun,
@@ -41,22 +46,22 @@ const useDraft = (hours: Hours | null) => {
     /** What the fields show: a row that is being changed does not move. */
     rows: last,
     row,
-    isChanged: edit !== null && !isSameDraft(week, draftOf(begun)),
+    isChanged: edit.isChanged && !isSameDraft(week, draftOf(begun)),
     canUndo: weeks.length > 1,
     change,
-    editRow: (next: RowEdit): void => setEdit({ begun, weeks, row: next }),
+    editRow: (next: RowEdit): void => edit.change({ ...edit.value, row: next }),
     leaveRow: (): void => change(week),
     undo: (): void => {
-      if (weeks.length > 1) setEdit({ begun, weeks: weeks.slice(0, -1), row: null });
+      if (weeks.length > 1) edit.change({ ...edit.value, weeks: weeks.slice(0, -1), row: null });
     },
-    drop: (): void => setEdit(null),
+    drop: edit.drop,
   };
 };
 
 export const useHoursEdit = (venue: string, present: VenueSettingParts["branches"], branch: VenueBranch) => {
   const { t } = useTranslation();
   const toast = useToast();
-  const draft = useDraft(branch.hours);
+  const draft = useHoursDraft(branch.hours);
   const { begun, week } = draft;
   const { save, dropErrors, ...saving } = useSaveBranches(venue, () => {
     draft.drop();

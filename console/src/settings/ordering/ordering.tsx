@@ -56,12 +56,12 @@ const OrderingEditor = ({ venue, parts }: { venue: string; parts: VenueSettingPa
     writeOf: (seen_version, ordering) => ({ id: "saveOrdering", params: { venue }, body: { seen_version, ordering } }),
     onSaved: () => toast.done(t("ordering.saved")),
   });
-  const { value: rules, errors, change, lost } = edit;
+  const { value: rules, errors, change, lostTo } = edit;
   const { currency } = parts.restaurant;
   return (
     <>
-      {lost && <ChangedMeanwhile who={lost.who} onShow={edit.showPresent} />}
-      {edit.error && !lost && <ErrorAlert error={edit.error} />}
+      {lostTo && <ChangedMeanwhile who={lostTo.who} onShow={edit.showPresent} />}
+      {edit.error && <ErrorAlert error={edit.error} />}
       <Stack gap="lg" inert={edit.isPending}>
         <SettingSection title={t("ordering.types")} lead={t("ordering.typesHint")}>
           <TypeRows types={rules.types} currency={currency} errors={errors} onChange={(types) => change({ types })} />

@@ -46,7 +46,7 @@ const RestaurantEditor = ({ venue, settings }: { venue: string; settings: VenueS
   const [added, setAdded] = useState<string[]>([]);
   const edit = useRestaurantEdit(venue, settings);
   const { details, cards } = edit;
-  const names = [details.details, ...cards.cards].map(({ name }) => name);
+  const names = [details.value, ...cards.value].map(({ name }) => name);
   const languages = languagesOfNames(settings.restaurant.value.default_language, names, added);
   return (
     <>
@@ -55,15 +55,15 @@ const RestaurantEditor = ({ venue, settings }: { venue: string; settings: VenueS
       <div className="place-editor" inert={edit.isPending}>
         <RestaurantForm
           part={settings.restaurant}
-          details={details.details}
+          details={details.value}
           languages={languages}
           errors={edit.errors}
-          onChange={details.change}
+          onChange={(part) => details.change({ ...details.value, ...part })}
           onAddLanguage={(language) => setAdded([...added, language])}
         />
         <BranchCards
           venue={venue}
-          cards={cards.cards}
+          cards={cards.value}
           begun={cards.begun}
           languages={languages}
           errors={edit.errors}

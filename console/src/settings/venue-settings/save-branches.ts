@@ -3,6 +3,7 @@ import type { RestaurantDetails, VenueBranch, VenueSettingParts, WantedBranch } 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { isUnanswered } from "#kit/api.ts";
+import { type LostRace, useDraftWrite } from "#kit/draft.ts";
 import { readChanged, useWrite } from "#kit/write.ts";
 import { venueSettingsQuery } from "./venue-settings-query.ts";
 
@@ -15,9 +16,6 @@ const putPart = (client: QueryClient, venue: string, part: Partial<VenueSettingP
   void client.setQueryData(venueSettingsQuery(venue).queryKey, (known) => known && { ...known, ...part });
 
 export const putBranches = (client: QueryClient, venue: string, branches: BranchesPart): void => putPart(client, venue, { branches });
-
-/** Who was faster. */
-export type LostRace = { who: string | null };
 
 /** All branches as they are to be, or null: the page saw something else of what it changes. */
 export type MergeBranches = (present: readonly VenueBranch[]) => WantedBranch[] | null;
@@ -63,25 +61,20 @@ export const useSaveBranches = (venue: string, onSaved: () => void) => {
   };
 };
 
-export const useSaveRestaurant = (venue: string, onSaved: () => void) => {
+export const useSaveRestaurant = (venue: string, drop: () => void, onSaved: () => void) => {
   const queryClient = useQueryClient();
-  const { write, isPending, error, reset } = useWrite<"saveRestaurant">({
+  const { queryKey } = venueSettingsQuery(venue);
+  const { write, ...saving } = useDraftWrite<"saveRestaurant">({
+    queryKey,
+    drop,
     onDone: ({ data }) => {
       putPart(queryClient, venue, { restaurant: data });
       onSaved();
     },
-    // The page says it itself.
-    onChanged: () => null,
-    onRefused: () => undefined,
   });
-  const lost = readChanged(error);
-  const lostTo: LostRace | null = lost && { who: lost.changed_by };
   return {
+    ...saving,
     save: (seen_version: string, restaurant: RestaurantDetails): void =>
       write({ id: "saveRestaurant", params: { venue }, body: { seen_version, restaurant } }),
-    isPending,
-    error: lost ? null : error,
-    lostTo,
-    dropErrors: reset,
   };
 };

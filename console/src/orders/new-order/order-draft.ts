@@ -10,7 +10,7 @@ const LINES_MAX = 100;
 
 export type DraftLine = { dishId: number; sizeId: number | null; optionIds: readonly number[]; quantity: number };
 
-export type Draft = {
+export type OrderDraft = {
   type: OrderType;
   tableCode: string;
   phone: string;
@@ -32,13 +32,13 @@ type GuestTexts = { name: string; street: string; city: string; phone: string };
 export type SentOrder = { body: OrderBody; idempotencyKey: string };
 
 /** A change may depend on the draft: two taps can come before the page is drawn. */
-export type DraftChange = Partial<Draft> | ((draft: Draft) => Partial<Draft>);
+export type DraftChange = Partial<OrderDraft> | ((draft: OrderDraft) => Partial<OrderDraft>);
 
 /** Another order needs another key: a change ends the last try. */
-export const changeDraft = (draft: Draft, change: DraftChange): Draft => {
+export const changeDraft = (draft: OrderDraft, change: DraftChange): OrderDraft => {
   const given = typeof change === "function" ? change(draft) : change;
   const changed = { ...draft, ...given };
-  const isSame = (Object.keys(given) as (keyof Draft)[]).every((name) => changed[name] === draft[name]);
+  const isSame = (Object.keys(given) as (keyof OrderDraft)[]).every((name) => changed[name] === draft[name]);
   return isSame ? draft : { ...changed, sent: given.sent ?? null };
 };
 
@@ -48,7 +48,7 @@ const NO_TEXTS: GuestTexts = { name: "", street: "", city: "", phone: "" };
  * Fills in what is known of a guest. What was typed is never replaced; what was filled in for another number is. An order without an answer
  * stays as it was sent: the order itself makes its guest known, and another one would be a second order.
  */
-export const fillGuest = (draft: Draft, guest: KnownGuest | null): Partial<Draft> => {
+export const fillGuest = (draft: OrderDraft, guest: KnownGuest | null): Partial<OrderDraft> => {
   const { name, street, city, filled, sent } = draft;
   if (guest && sent) return {};
   const isNameTyped = name !== "" && name !== filled.name;
@@ -64,11 +64,11 @@ export const fillGuest = (draft: Draft, guest: KnownGuest | null): Partial<Draft
 };
 
 /** The name of one guest must not go with the number of another, also while the next one is looked up. */
-export const changePhone = (draft: Draft, phone: string): Partial<Draft> =>
+export const changePhone = (draft: OrderDraft, phone: string): Partial<OrderDraft> =>
   phoneOf({ phone }) === phoneOf(draft) ? { phone } : { ...fillGuest(draft, null), phone };
 
 /** The number as it is looked up and stored. */
-export const phoneOf = ({ phone }: Pick<Draft, "phone">): string => latinDigits(phone.trim());
+export const phoneOf = ({ phone }: Pick<OrderDraft, "phone">): string => latinDigits(phone.trim());
 
 const TYPES_BY_USE: readonly OrderType[] = ["pickup", "delivery", "dine_in"];
 
@@ -76,7 +76,7 @@ const TYPES_BY_USE: readonly OrderType[] = ["pickup", "delivery", "dine_in"];
 export const offeredTypes = ({ types, tables }: OrderForm): OrderType[] =>
   TYPES_BY_USE.filter((type) => types.includes(type) && (type !== "dine_in" || tables.length > 0));
 
-export const emptyDraft = (form: OrderForm): Draft => ({
+export const emptyDraft = (form: OrderForm): OrderDraft => ({
   type: offeredTypes(form)[0] ?? "pickup",
   tableCode: "",
   phone: "",
@@ -126,7 +126,7 @@ type QuoteBody = CallInput<"quoteStaffOrder">["body"];
 type OrderBody = KeyedCallInput<"placeStaffOrder">["body"];
 
 /** What the price depends on. */
-export const quoteBody = (draft: Draft, zone: string, now: number): QuoteBody => ({
+export const quoteBody = (draft: OrderDraft, zone: string, now: number): QuoteBody => ({
   type: draft.type,
   ...(draft.type === "dine_in" ? { table_code: draft.tableCode || null } : {}),
   ...(draft.type === "delivery" ? { delivery_address: { line1: draft.street.trim(), city: draft.city.trim() } } : {}),
@@ -139,7 +139,7 @@ export const quoteBody = (draft: Draft, zone: string, now: number): QuoteBody =>
   })),
 });
 
-export const orderBody = (draft: Draft, zone: string, now: number): OrderBody => ({
+export const orderBody = (draft: OrderDraft, zone: string, now: number): OrderBody => ({
   ...quoteBody(draft, zone, now),
   customer_name: draft.name.trim() || null,
   customer_phone: draft.filled.phone || phoneOf(draft) || null,
@@ -147,7 +147,7 @@ export const orderBody = (draft: Draft, zone: string, now: number): OrderBody =>
 });
 
 /** A guest who does not sit at a table needs a name and a phone number. */
-export const missingOf = ({ type, name, phone }: Draft): ("missingPhone" | "missingName")[] =>
+export const missingOf = ({ type, name, phone }: OrderDraft): ("missingPhone" | "missingName")[] =>
   type === "dine_in"
     ? []
     : [...(phone.trim() === "" ? (["missingPhone"] as const) : []), ...(name.trim() === "" ? (["missingName"] as const) : [])];

@@ -5,16 +5,16 @@ import {
   changeDraft,
   changePhone,
   changeQuantity,
-  type Draft,
   type DraftLine,
   emptyDraft,
   fillGuest,
   isChosen,
   missingOf,
+  type OrderDraft,
   offeredTypes,
   orderBody,
   toggleOption,
-} from "./draft.ts";
+} from "./order-draft.ts";
 
 const FORM: OrderForm = {
   types: ["dine_in", "delivery", "pickup"],
@@ -122,7 +122,7 @@ describe("a guest who is known", () => {
     last_visit_at: null,
     delivery_address: line1 === undefined ? null : { line1, city: "Rome", phone: "555 0001" },
   });
-  const textsOf = ({ phone, name, street, city }: Draft) => [phone, name, street, city];
+  const textsOf = ({ phone, name, street, city }: OrderDraft) => [phone, name, street, city];
   const ofAda = changeDraft(
     changeDraft(emptyDraft(FORM), (draft) => changePhone(draft, "555 0001")),
     (draft) => fillGuest(draft, guest("Ada", "1 Way")),
@@ -136,7 +136,7 @@ describe("a guest who is known", () => {
   });
 
   test("the number of the profile is sent when it was typed without its country code, until another one is typed", () => {
-    const sentPhone = (draft: Draft) => orderBody(draft, FORM.zone, Date.parse(FORM.now)).customer_phone;
+    const sentPhone = (draft: OrderDraft) => orderBody(draft, FORM.zone, Date.parse(FORM.now)).customer_phone;
     const local = changeDraft(emptyDraft(FORM), (draft) => ({ ...changePhone(draft, "0170 5550199"), name: "Typed" }));
     const known = changeDraft(local, (draft) => fillGuest(draft, guest("Ada", undefined, "+49 170 5550199")));
     expect([sentPhone(local), sentPhone(known)]).toEqual(["0170 5550199", "+49 170 5550199"]);
