@@ -61,25 +61,22 @@ export const migrate = async (url: string, cell: number): Promise<string[]> => {
   }
 };
 
-/** The database was made by migrations that no longer exist. It cannot be brought up to date. */
-export class ReplacedHistoryError extends UserError {
-  constructor() {
-    super(
-      "This database was made by a preview of version 0.1.0, whose migrations were replaced. Create an empty database and run `comanda-admin migrate` there.",
-    );
-  }
-}
+/** The database was made by migrations that no longer exist as they ran. It cannot be brought up to date. */
+export class MigrationHistoryError extends UserError {}
+
+const REPLACED =
+  "This database was made by a preview of version 0.1.0, whose migrations were replaced. Create an empty database and run `comanda-admin migrate` there.";
 
 export const pendingMigrations = async (client: pg.Client | pg.Pool): Promise<Migration[]> => {
   const { rows } = await client.query<{ name: string; checksum: string }>("select name, checksum from app.migrations");
   const done = new Map(rows.map((row) => [row.name, row.checksum]));
   const files = migrationFiles();
   // Every database begins with the first file. Migrations without it are those of a preview, whose files were replaced.
-  if (done.size > 0 && !done.has(files[0]?.name ?? "")) throw new ReplacedHistoryError();
+  if (done.size > 0 && !done.has(files[0]?.name ?? "")) throw new MigrationHistoryError(REPLACED);
   return files.filter((file) => {
     const checksum = done.get(file.name);
     if (checksum !== undefined && checksum !== file.checksum)
-      throw new UserError(`The migration ${file.name} was edited after it ran. Restore it and write a new one instead.`);
+      throw new MigrationHistoryError(`The migration ${file.name} was edited after it ran. Restore it and write a new one instead.`);
     return checksum === undefined;
   });
 };

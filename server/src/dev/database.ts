@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { createDatabase, type DatabaseUrls, databaseExists, dropDatabase, ensureRoles, urlsFor } from "#db/create-database.ts";
-import { APP_ROLE, migrate, ReplacedHistoryError } from "#db/migrate.ts";
+import { APP_ROLE, MigrationHistoryError, migrate } from "#db/migrate.ts";
 import { UserError } from "#lib/errors.ts";
 import { type LocalPostgres, startPostgres } from "./postgres.ts";
 
@@ -25,7 +25,7 @@ export type DevDatabase = DatabaseUrls & {
   close(): Promise<void>;
 };
 
-/** True: the database of replaced migrations is dropped and created again. */
+/** True: the database of other migrations is dropped and created again. */
 type MayStartOver = () => Promise<boolean>;
 
 /** `npm run dev` uses it and handles signals itself. */
@@ -71,10 +71,10 @@ const bringUpToDate = async (address: RunningAddress, cell: number, mayStartOver
   try {
     await migrate(ownerUrl, cell);
   } catch (error) {
-    if (!(error instanceof ReplacedHistoryError)) throw error;
+    if (!(error instanceof MigrationHistoryError)) throw error;
     if (!(await mayStartOver()))
       throw new UserError(
-        "The development database was made by a preview of version 0.1.0 and cannot be upgraded. `npm run dev -- --start-over` replaces it with an empty one.",
+        "The development database was made by other migrations and cannot be upgraded. `npm run dev -- --start-over` replaces it with an empty one.",
       );
     await dropDatabase(adminUrl, NAME);
     await createDatabase(adminUrl, NAME, logins.owner);

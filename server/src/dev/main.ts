@@ -69,7 +69,7 @@ const mayStartOver = async (): Promise<boolean> => {
   if (!process.stdin.isTTY) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question(
-    "The development database was made by a preview of version 0.1.0. Start over with an empty database? [y/N] ",
+    "The development database was made by other migrations. Start over with an empty database? [y/N] ",
   );
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());
