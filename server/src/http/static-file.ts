@@ -24,6 +24,7 @@ const TYPES: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
   ".png": "image/png",
+  ".webp": "image/webp",
   ".woff2": "font/woff2",
 };
 const ENDINGS: Record<Encoding, string> = { br: ".br", gzip: ".gz" };

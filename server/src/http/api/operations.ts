@@ -12,7 +12,7 @@ import { ApiError } from "#lib/errors.ts";
 import type { TokenAccess } from "#lib/principal.ts";
 import { type RecordedError, recordError } from "../errors.ts";
 import { type ApiAnswer, envelopePieces, envelopeText, type Result, sendAnswer, writeHeaders } from "../reply.ts";
-import { rootUrlOf } from "../root-url.ts";
+import { rootUrlOf } from "../request-origin.ts";
 import type { AnswerFaults } from "./answer-faults.ts";
 import { requirePrincipal } from "./auth-state.ts";
 import { type Authentication, authenticatedAs } from "./authentication.ts";

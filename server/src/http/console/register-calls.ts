@@ -14,7 +14,7 @@ import { bodyReader, queryReader } from "../api/validate.ts";
 import { sendApiError } from "../errors.ts";
 import type { RateLimiter } from "../rate-limit.ts";
 import { type ApiAnswer, sendAnswer, sendJson } from "../reply.ts";
-import { rootUrlOf } from "../root-url.ts";
+import { rejectCrossSite, rootUrlOf } from "../request-origin.ts";
 import { answerInVenue, answerOf, answerSecretInVenue, type OnceForUser, onceForUser } from "./answer-once.ts";
 import { callerOf } from "./caller.ts";
 import type {
@@ -32,7 +32,6 @@ import type {
 } from "./calls.ts";
 import type { ConsoleRateLimit } from "./console-rate-limit.ts";
 import { idOf, uuidOf, venueOf } from "./path-values.ts";
-import { rejectCrossSite } from "./same-origin.ts";
 import { cookieOf, screenCookieOf } from "./session-cookie.ts";
 
 type Console = { deps: Deps; limiter: RateLimiter; limit: ConsoleRateLimit; handlers: ConsoleHandlers };

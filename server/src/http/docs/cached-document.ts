@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "#deps.ts";
 import { writeHeaders } from "../reply.ts";
-import { rootUrlOf } from "../root-url.ts";
+import { rootUrlOf } from "../request-origin.ts";
 import { acceptedEncodings, type Encoding } from "../static-file.ts";
 
 export type SendDocument = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;

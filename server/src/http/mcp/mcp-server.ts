@@ -16,7 +16,7 @@ import { BODY_BYTES_MAX, type BodyObject, tolerateContentType } from "../api/bod
 import { toApiError } from "../errors.ts";
 import type { ConcurrencyLimit } from "../ops/concurrency-limit.ts";
 import { sendJson, writeHeaders } from "../reply.ts";
-import { rootUrlOf } from "../root-url.ts";
+import { rootUrlOf } from "../request-origin.ts";
 import { runWithForwardedAuth } from "./forwarded-auth.ts";
 import { isShort, RpcError, readMessage, sendRpcError } from "./mcp-message.ts";
 import { requestOf, resultOf, resultOfError } from "./tool-call.ts";

@@ -31,7 +31,7 @@ import { readPriceList, readTaxKeys } from "#venue/menu/service/items.ts";
 import { requestOrderReview } from "#venue/orders/review-requests/service.ts";
 import { addSale, correctSale, saleTime, subtractSale } from "#venue/reports/service.ts";
 import { findOrderingSettings, readTableCodes } from "#venue/settings/service.ts";
-import { returnStock, takeStock } from "#venue/stock/service/orders.ts";
+import { returnStock, takeStock } from "../stock/service/booking.ts";
 import { presentBoardOrder, presentOrder, presentQuote } from "./present.ts";
 import {
   decideOrder,

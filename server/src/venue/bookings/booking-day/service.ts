@@ -1,5 +1,6 @@
 /** The day of bookings as the host works with it. Every write names the version that the page saw. */
 import type { BookingDay, BookingDetails, BookingStep, DayBooking, TableOrder } from "@comanda/contract/console/bookings.ts";
+import { readChangedSubjects, readChangePosition } from "#db/change-position.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { parseDate } from "#lib/instant.ts";
@@ -26,7 +27,6 @@ import { readBlocks } from "#venue/bookings/table-blocks/service.ts";
 import { readWaitlist } from "#venue/bookings/waitlist/service.ts";
 import { readDepositPayments } from "#venue/orders/payments/service.ts";
 import { listBranchNames, listFloorTables } from "#venue/settings/service.ts";
-import { findPosition, listChangedBookings } from "./store.ts";
 
 const presentTableOrder = ({ id, number, table_id, since }: Awaited<ReturnType<typeof readTableOrders>>[number]): TableOrder => ({
   order_id: id,
@@ -49,8 +49,8 @@ export const readDay = async (ctx: Ctx, wanted: string | undefined, after: strin
   const known = after === undefined ? null : parsePosition(after);
   const isToday = date === today;
   const [present, changed, service, tables, branches, blocks, waitlist, orders] = await Promise.all([
-    findPosition(ctx),
-    known === null ? [ALL] : listChangedBookings(ctx, known.number),
+    readChangePosition(ctx),
+    known === null ? [ALL] : readChangedSubjects(ctx, "reservations", known.number),
     readServiceDay(ctx, day),
     listFloorTables(ctx),
     listBranchNames(ctx),

@@ -1,5 +1,6 @@
 /** A venue's till: an endpoint of kind `pos`, which receives every new order. Its failures show in the list of pushes and never fail an order. */
-import type { VenueTill } from "@comanda/contract/console/till.ts";
+import type { TillPush, VenueTill } from "@comanda/contract/console/till.ts";
+import type { FailureReason } from "@comanda/contract/console/webhooks.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
@@ -11,7 +12,6 @@ import { describeFailure, failureReason, findReceiverFault } from "#platform/eve
 import { addTill, findTill, findTillOf } from "#platform/events/webhooks/service/tills.ts";
 import { alertOwners } from "#platform/sign-in/security-alerts/service.ts";
 import { lockRestaurant } from "#platform/tenants/service.ts";
-import { presentPush, presentTill, presentTillPush } from "./present.ts";
 
 /** Connecting again replaces the address and the secret. The secret is returned here and nowhere else. */
 export const connectPos = async (ctx: Ctx, url: string, encryptionKeys: readonly EncryptionKey[]): Promise<{ secret: string }> => {
@@ -85,3 +85,49 @@ export const disconnectTill = async (ctx: Ctx, { seen_url }: { seen_url: string 
   await lockSeenTill(ctx, seen_url);
   await disconnectPos(ctx);
 };
+
+/** A till and the deliveries to it, as `comanda-admin pos list` and the console show them. */
+type PushDelivery = {
+  id: number;
+  order_id: string;
+  state: "ready" | "waiting" | "held" | "done" | "failed";
+  attempts: number;
+  due_at: Date | null;
+  last_status: number | null;
+  last_failure: string | null;
+  last_duration_ms: number | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const presentPush = ({ id, order_id, state, attempts, due_at, ...row }: PushDelivery, explanation: string) => ({
+  id,
+  order_id,
+  state: state === "done" || state === "failed" ? state : "queued",
+  attempts,
+  last_status: row.last_status,
+  last_failure: row.last_failure,
+  last_duration_ms: row.last_duration_ms,
+  next_attempt_at: due_at,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  explanation,
+});
+
+const presentTill = (till: { url: string; created_by: string; created_at: Date } | undefined): VenueTill["till"] =>
+  till ? { url: till.url, connected_by: till.created_by, connected_at: till.created_at.toISOString() } : null;
+
+const presentTillPush = (
+  { id, order_id, state, attempts, due_at, last_status, last_duration_ms, created_at }: PushDelivery,
+  last_failure: FailureReason | null,
+): TillPush => ({
+  id,
+  order_id,
+  state,
+  attempts,
+  due_at: due_at?.toISOString() ?? null,
+  last_status,
+  last_failure,
+  last_duration_ms,
+  created_at: created_at.toISOString(),
+});

@@ -1,6 +1,7 @@
 /** What the kitchen does on its screen: reads its tickets, marks lines, bumps and recalls, takes note of what was struck, sells out a dish. */
 import type { Kitchen, KitchenTicket, TicketChange } from "@comanda/contract/console/kitchen.ts";
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import { readChangedSubjects, readChangePosition } from "#db/change-position.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { canContinue, formatPosition, type PagePosition, parsePosition } from "#lib/page-position.ts";
@@ -23,7 +24,6 @@ import { readAllergens, readStationOf } from "#venue/menu/service/items.ts";
 import { findOrderForChange, planReady, readBoardOrders } from "#venue/orders/service.ts";
 import { type DishAllergens, presentKitchenTicket } from "./present.ts";
 import { changeOf, isCookedBy, isOpenTicket, isShownBy } from "./rules.ts";
-import { findPosition, listChangedTickets } from "./store.ts";
 
 const OPEN_ORDERS_MAX = 300;
 const DONE_MAX = 50;
@@ -66,7 +66,10 @@ const firstFiredAt = ({ tenant, now }: Ctx): Date => {
 export const readKitchen = async (ctx: Ctx, screen: PairedScreen, after: string | undefined): Promise<Kitchen> => {
   noteScreen(ctx, screen);
   const known = after === undefined ? null : parsePosition(after);
-  const [present, changed] = await Promise.all([findPosition(ctx), known === null ? [ALL] : listChangedTickets(ctx, known.number)]);
+  const [present, changed] = await Promise.all([
+    readChangePosition(ctx),
+    known === null ? [ALL] : readChangedSubjects(ctx, "tickets", known.number),
+  ]);
   const position: PagePosition = { ...present, at: ctx.now };
   const isWhole = known === null || changed.includes(ALL) || changed.length > OPEN_ORDERS_MAX || !canContinue(known, position);
   const since = firstFiredAt(ctx);

@@ -1,6 +1,7 @@
 /** What staff do with open orders: read the board, move an order as they saw it, take payments. */
 import type { Board, BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
 import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
+import { readChangedSubjects, readChangePosition } from "#db/change-position.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { canContinue, formatPosition, type PagePosition, parsePosition } from "#lib/page-position.ts";
@@ -23,7 +24,7 @@ import {
 } from "#venue/orders/service.ts";
 import { listBranchNames, readOrderTypes } from "#venue/settings/service.ts";
 import { alarmLimits, isNewReading, parseSearch } from "./rules.ts";
-import { claimAlarm, findPosition, findReading, listChangedOrders, saveReading } from "./store.ts";
+import { claimAlarm, findReading, saveReading } from "./store.ts";
 
 const OPEN_ORDERS_MAX = 500;
 const FOUND_ORDERS_MAX = 50;
@@ -41,9 +42,9 @@ const ALL = "all";
 export const readBoard = async (ctx: Ctx, after: string | undefined): Promise<Board> => {
   const known = after === undefined ? null : parsePosition(after);
   const [present, reading, changed, branches, order_types] = await Promise.all([
-    findPosition(ctx),
+    readChangePosition(ctx),
     findReading(ctx),
-    known === null ? [ALL] : listChangedOrders(ctx, known.number),
+    known === null ? [ALL] : readChangedSubjects(ctx, "orders", known.number),
     listBranchNames(ctx),
     readOrderTypes(ctx),
   ]);

@@ -1,12 +1,6 @@
 import { sql } from "kysely";
-import { type ChangePosition, readChangedSubjects, readChangePosition } from "#db/change-position.ts";
 import { type Db, first, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-
-export const findPosition = (ctx: Ctx): Promise<ChangePosition> => readChangePosition(ctx);
-
-/** Ids of orders, or "all". */
-export const listChangedOrders = (ctx: Ctx, afterNumber: number): Promise<string[]> => readChangedSubjects(ctx, "orders", afterNumber);
 
 export type BoardReading = Pick<Row<"board_readings">, "number" | "read_at">;
 

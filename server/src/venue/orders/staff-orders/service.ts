@@ -1,6 +1,7 @@
 /** Orders that staff take by phone or for a table. The rules and the commit are those of every order. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
-import type { KnownGuest, OrderForm, OrderQuote } from "@comanda/contract/console/staff-orders.ts";
+import type { FormDish, FormGroup, KnownGuest, OrderForm, OrderQuote } from "@comanda/contract/console/staff-orders.ts";
+import type { OrderRefusal } from "@comanda/contract/venue/order-refusals.ts";
 import type { NewOrder } from "@comanda/contract/venue/orders.ts";
 import { keepAnswer } from "#db/kept-answers.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -10,7 +11,6 @@ import { findKnownGuest } from "#venue/guests/service.ts";
 import { findSellableMenu } from "#venue/menu/service/items.ts";
 import { placeOrder, priceWantedOrder, readBoardOrders, readLastAddress } from "#venue/orders/service.ts";
 import { findOrderChoices } from "#venue/settings/service.ts";
-import { presentDish, presentGroups, presentQuote } from "./present.ts";
 import { channelOf, contactErrors } from "./rules.ts";
 
 export const readForm = async (ctx: Ctx): Promise<KeptJson<OrderForm>> => {
@@ -60,4 +60,44 @@ export const placeStaffOrder = async (ctx: Ctx, wanted: NewStaffOrder): Promise<
   const [order] = await readBoardOrders(ctx, [id]);
   if (!order) throw apiError("not_found");
   return order;
+};
+
+type FormItem = Omit<FormDish, "sizes" | "group_ids"> & { variants: FormDish["sizes"]; modifier_groups: FormGroup[] };
+
+type Quoted = {
+  lines: { index: number; line: Omit<OrderQuote["lines"][number], "index"> }[];
+  amounts: NonNullable<OrderQuote["amounts"]>;
+  timing: { promised_at: Date } | null;
+  errors: Record<string, OrderRefusal[]>;
+};
+
+const presentDish = (item: FormItem): FormDish => ({
+  id: item.id,
+  category_id: item.category_id,
+  name: item.name,
+  price_minor: item.price_minor,
+  is_available: item.is_available,
+  remaining: item.remaining,
+  sizes: item.variants.map(({ id, name, price_minor, is_default }) => ({ id, name, price_minor, is_default })),
+  group_ids: item.modifier_groups.map(({ id }) => id),
+});
+
+/** Each group once, however many dishes show it. */
+const presentGroups = (items: readonly FormItem[]): FormGroup[] => [
+  ...new Map(
+    items
+      .flatMap(({ modifier_groups }) => modifier_groups)
+      .map(({ id, name, min_select, max_select, options }) => [id, { id, name, min_select, max_select, options }]),
+  ).values(),
+];
+
+const presentQuote = ({ lines, amounts, timing, errors }: Quoted): OrderQuote => {
+  const { subtotal_minor, discount_minor, service_charge_minor, tax_added_minor, delivery_fee_minor, total_minor } = amounts;
+  const isExact = Number.isSafeInteger(total_minor);
+  return {
+    lines: lines.map(({ index, line: { unit_price_minor, line_total_minor } }) => ({ index, unit_price_minor, line_total_minor })),
+    amounts: isExact ? { subtotal_minor, discount_minor, service_charge_minor, tax_added_minor, delivery_fee_minor, total_minor } : null,
+    promised_at: timing?.promised_at.toISOString() ?? null,
+    refusals: Object.entries(errors).flatMap(([field, refusals]) => refusals.map((refusal) => ({ field, ...refusal }))),
+  };
 };

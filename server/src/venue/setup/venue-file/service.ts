@@ -12,7 +12,7 @@ import { listStaffEntries, recordAudit, stateChanged } from "#platform/activity/
 import { applyStaff, collectStaff } from "#platform/people/memberships/venue-file.ts";
 import { findCurrency, lockRestaurant, lockWrites } from "#platform/tenants/service.ts";
 import { applyRestaurant, collectRestaurant } from "#platform/tenants/venue-file.ts";
-import { lockBookedExperiences, readBookedExperiences } from "#venue/bookings/experiences/service/removal.ts";
+import { lockBookedExperiences, readBookedExperiences } from "#venue/bookings/experiences/service/experiences.ts";
 import { applyExperiences, collectExperiences } from "#venue/bookings/experiences/venue-file.ts";
 import { countBookingsOf, countBookingsOfBranches, lockTables } from "#venue/bookings/reservations/service/bookings.ts";
 import { applyGuests, collectGuests } from "#venue/guests/venue-file.ts";

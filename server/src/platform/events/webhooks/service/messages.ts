@@ -2,8 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { CheckStep, FailureReason } from "@comanda/contract/console/webhooks.ts";
 import { FAULT_HEADER, type WebhookFault } from "@comanda/contract/sandbox/sandbox-operations.ts";
-import { stepsOf } from "../rules/address-check.ts";
-import { type Failure, sentenceOf } from "../rules/failures.ts";
+import { type Failure, sentenceOf, stepsOf } from "../rules/failures.ts";
 import { literalOf, receiverFault } from "../rules/receiver-address.ts";
 import type { ConnectionStep } from "../send/connection.ts";
 import type { PostOutcome } from "../send/post.ts";

@@ -5,7 +5,7 @@ import { apiError, validationError } from "#lib/errors.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
-import { canRetry, isOfStaff, recipientFault, SHOWN_MS, shownState } from "../rules/retry-policy.ts";
+import { canRetry, isOfStaff, recipientFault, SHOWN_MS, shownState } from "../rules/message-policy.ts";
 import {
   LINK_KIND,
   listFailedMessages,

@@ -10,12 +10,14 @@ import { additionErrors, removalErrors } from "../rules.ts";
 import {
   findExperience,
   insertExperience,
+  listExperiences,
   lockExperience,
+  lockExperiences,
   markExperienceRemoved,
   prepareExperience,
   updateExperience,
 } from "../store/experiences.ts";
-import { cancelSessions, listBookedExperiences, lockSessionsToCome } from "../store/sessions.ts";
+import { type BookedExperienceRow, cancelSessions, listBookedExperiences, lockSessionsToCome } from "../store/sessions.ts";
 
 const subjectOf = (id: number) => ({ kind: "experience" as const, id });
 
@@ -83,4 +85,32 @@ export const removeSeenExperience = async (ctx: Ctx, id: number, read: () => { s
     before: before.value,
     after: { sessions: sessions.length },
   });
+};
+
+/** `ofBranches`: how many bookings have tickets to come, by the branch in which they take place. */
+type BookedExperiences = { experiences: BookedExperienceRow[]; ofBranches: Map<number, number> };
+
+/** A preview reads it without locks: tickets are sold meanwhile. */
+export const readBookedExperiences = async (ctx: Ctx): Promise<BookedExperiences> => {
+  const experiences = await listBookedExperiences(ctx);
+  const ofBranches = new Map<number, number>();
+  for (const { branch_id, to_come } of experiences) if (to_come > 0) ofBranches.set(branch_id, (ofBranches.get(branch_id) ?? 0) + to_come);
+  return { experiences, ofBranches };
+};
+
+/** An experience that is to be removed, or loses its branch. */
+type RemovalCheck = (experience: { key: string; branch_id: number }) => boolean;
+
+/**
+ * Before something is removed: until the commit, no ticket is sold for these experiences, and none moves to another branch. Experiences are
+ * locked before sessions, both in the order of their ids.
+ */
+export const lockBookedExperiences = async (ctx: Ctx, isRemoved: RemovalCheck): Promise<BookedExperiences> => {
+  lockExperiences(ctx);
+  const removed = (await listExperiences(ctx)).filter(isRemoved);
+  await lockSessionsToCome(
+    ctx,
+    removed.map(({ id }) => id),
+  );
+  return readBookedExperiences(ctx);
 };

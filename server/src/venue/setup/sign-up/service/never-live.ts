@@ -3,7 +3,7 @@ import type { Ctx } from "#lib/context.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import { mailOwners } from "#platform/messages/notifications/service.ts";
 import { removalDay, removalLimits, warnOpenedBefore } from "../rules/never-live.ts";
-import { writeRemovalNotice } from "../rules/removal-texts.ts";
+import { writeRemovalNotice } from "../rules/texts.ts";
 import { lockOpening, removeNeverLive, setWarned } from "../store.ts";
 
 const DATE_LENGTH = "2026-01-31".length;

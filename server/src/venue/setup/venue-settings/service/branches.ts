@@ -12,7 +12,7 @@ import { validationError } from "#lib/errors.ts";
 import { newKey } from "#lib/ids.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
-import { lockBookedExperiences } from "#venue/bookings/experiences/service/removal.ts";
+import { lockBookedExperiences } from "#venue/bookings/experiences/service/experiences.ts";
 import { countBookingsOfBranches, countBookingsOn, lockTables } from "#venue/bookings/reservations/service/bookings.ts";
 import {
   deleteClosingDay,
