@@ -67,7 +67,8 @@ const withRows =
     const [category] = menu?.categories ?? [];
     const [dish] = category?.items ?? [];
     file.restaurant.slug = `rows-${rows}`;
-    file.modifier_groups = times(choice).map((group) => ({ ...group, options: times(group.options[0]) }));
+    // A dish has at most 500 extras, and one has all of these.
+    file.modifier_groups = times(choice).map((group) => ({ ...group, options: times(group.options[0]).slice(0, 20) }));
     const modifier_groups = file.modifier_groups.map(({ key }) => key);
     const named = <T extends { key: string }>(list: T[], place: string): T[] => list.map((one) => ({ ...one, key: `${place}-${one.key}` }));
     file.menus = times(menu).map((one, menuIndex) => ({
