@@ -25,22 +25,29 @@ const TWINS = [
   "Com anda",
   "★ Comanda ★",
   "Ⓒⓞⓜⓐⓝⓓⓐ",
+  "Comanda™",
+  "Comanda℠",
+  "ComandaⓇ",
+  "Comanda🅪",
 ];
 
 test.each(TWINS)("%s is the name of the platform", (name) => {
   expect([posesAsProduct(name), namesProduct(name)]).toEqual([true, true]);
 });
 
-test.each(["Comanda Support", "Соmаndа Security Team", "The Comanda Billing", "noreply comanda"])(
+test.each(["Comanda Support", "Соmаndа Security Team", "The Comanda Billing", "noreply comanda", "ComandaSupport", "Comanda™ Help"])(
   "%s says that the platform speaks",
   (name) => {
     expect([posesAsProduct(name), namesProduct(name)]).toEqual([true, true]);
   },
 );
 
-test.each(["La Comanda", "Comanda Bar", "Till for Comanda", "Com-anda Fácil", "Соmаndа Pay"])("%s has the name in it", (name) => {
-  expect([posesAsProduct(name), namesProduct(name)]).toEqual([false, true]);
-});
+test.each(["La Comanda", "Comanda Bar", "Till for Comanda", "Com-anda Fácil", "Соmаndа Pay", "ComandaPay"])(
+  "%s has the name in it",
+  (name) => {
+    expect([posesAsProduct(name), namesProduct(name)]).toEqual([false, true]);
+  },
+);
 
 test.each(["Trattoria da Nino", "Comandante", "Commando", "Panda", "Support", "Com", "مطعم", "餐厅", "★", ""])("%s has not", (name) => {
   expect([posesAsProduct(name), namesProduct(name)]).toEqual([false, false]);
