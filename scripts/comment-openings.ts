@@ -4,9 +4,6 @@ import { projectFiles, type TextFile } from "./vocabulary.ts";
 const OPENING =
   /^(?:For|Of|To|By|Those|That|The same|And|Or|Nor|But|With|Also|From|Into|Than|Likewise|Not|So that|Including|In which|In the order|In their|As above|As if)\b/;
 
-/** Comments of these folders are not rewritten yet. */
-const LATER = /^console\/src\//;
-
 /** The text of a block may begin in the line after its mark. */
 const BLOCK = /\/\*\*?[ \n]+(?:\* )?([^\n]*)/g;
 const SLASHES = /(?:^|[\s;,{])\/\/ (.*)/;
@@ -41,7 +38,7 @@ export const fragmentComments = (files: readonly TextFile[]): string[] =>
   );
 
 if (import.meta.main) {
-  const faults = fragmentComments(projectFiles().filter(({ path }) => !LATER.test(path)));
+  const faults = fragmentComments(projectFiles());
   for (const fault of faults) process.stderr.write(`${fault}\n`);
   process.exit(faults.length === 0 ? 0 : 1);
 }

@@ -66,7 +66,7 @@ const StepMenu = ({ booking, send, onDetails }: BookingStepsProps & { send: (ste
   const role = useRole();
   const phase = phaseOf(booking);
   const isMissed = useOfClock((at) => canBeNoShow(booking, at + clockAheadMs));
-  // To cancel a request would decline it, and a manager answers requests.
+  // A cancelled request is a declined one, and a manager answers requests.
   const isCancellable = canCancel(phase) && !(phase === "pending" && role === "staff");
   if (!onDetails && !isCancellable) return null;
   return (

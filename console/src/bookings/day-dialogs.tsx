@@ -25,7 +25,7 @@ const TryDialog = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-/** At most one of them. */
+/** At most one of these dialogs is open. */
 export type OpenDayDialog =
   | { kind: "booking"; booking: DayBooking }
   | { kind: "block"; block: TableBlock }

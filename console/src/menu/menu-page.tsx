@@ -87,7 +87,7 @@ const useDialog = (edit: MenuEditing, place: MenuPlace) => {
     const subject = edit.shown[open.list].find(({ key }) => key === open.key);
     if (subject?.state === "new" && !hasText(subject.value.name)) edit.change((draft) => dropEdit(draft, open));
   };
-  // The same function in every render, so that the list is not drawn again.
+  // The function is one for every render, so that the list is not drawn again.
   const addNow = useRef(add);
   addNow.current = add;
   const onAdd = useCallback((list: OrderedList): void => addNow.current(list), []);

@@ -31,7 +31,7 @@ type TreeRow = {
   isHidden: boolean;
   isRemoved: boolean;
   isWrong: boolean;
-  /** Where it can be moved. Null: it has one place. */
+  /** The places to which it can be moved. Null: it has one place. */
   moves: { list: "menus" | "categories"; parent: string | null; key: string } | null;
 };
 

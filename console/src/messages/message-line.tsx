@@ -1,4 +1,4 @@
-/** One message: to whom, whether it was sent, why not, and a way to send it again. */
+/** One message: its recipient, whether it was sent, why not, and a way to send it again. */
 import type { VenueMessage } from "@comanda/contract/console/messages.ts";
 import { Button } from "@mantine/core";
 import { Suspense, useState } from "react";

@@ -131,7 +131,7 @@ const NextStep = ({ order, isSending }: { order: BoardOrder; isSending: boolean 
       className={next === "accepted" ? "order-next" : "order-next order-next-calm"}
       {...(isSending ? {} : { "aria-label": `${action} ${orderNameOf(order)}` })}
       disabled={isSending}
-      // Not the second tap of a double tap: by then the next card can be at the same place.
+      // The second tap of a double tap is ignored: by then the next card can be at the same place.
       onClick={({ detail }) => detail <= 1 && move(order, next)}
     >
       {isSending ? t("order.sending") : action}

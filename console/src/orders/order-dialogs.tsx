@@ -32,7 +32,7 @@ const usePresent = (venue: string, dialog: OrderDialog | null, orders: readonly 
   };
 };
 
-/** Of two states with the same moment the first is taken: a part payment does not change the order's own row. */
+/** Two states may have one moment. The first is taken then: a part payment does not change the order's own row. */
 const newestOf = (first: BoardOrder, states: readonly (BoardOrder | undefined)[]): BoardOrder =>
   states.reduce<BoardOrder>((newest, state) => (state && state.changed_at > newest.changed_at ? state : newest), first);
 

@@ -39,7 +39,7 @@ const HOSTILE = SIGNS.flatMap((sign) =>
   ]),
 );
 
-/** With a semicolon or a tab as its separator a program reads the quotation marks of the file in other places. */
+/** A program whose separator is a semicolon or a tab reads the quotation marks of the file in other places. */
 const formulasOf = (write: WriteCsv): string[] =>
   HOSTILE.filter((text) =>
     [",", ";", "\t"].some((separator) =>

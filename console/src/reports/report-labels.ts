@@ -6,7 +6,7 @@ export type ReportCell = { shown: string; value: string | number };
 export type ReportLine = {
   key: string;
   label: string;
-  /** In the order of the columns after the first. */
+  /** Cells are in the order of the columns after the first. */
   cells: ReportCell[];
   /** Null where no orders stand behind the figure. */
   figure: string | null;

@@ -11,7 +11,7 @@ export type SectionName = "days" | "hours" | "channels" | "dishes" | "branches" 
 
 type ReportSectionProps = {
   name: SectionName;
-  /** Of the file, such as `days-2026-11-01-2026-11-14`. */
+  /** The name of the file, such as `days-2026-11-01-2026-11-14`. */
   fileName: string;
   state: { error: Error | null; isPending: boolean; retry: () => void };
   sheet: ReportSheet | null;

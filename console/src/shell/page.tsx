@@ -6,7 +6,7 @@ import { type ReactNode, useEffect } from "react";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { membershipIn, sessionQuery } from "./session.ts";
 
-/** Includes the venue's name, to tell tabs of several venues apart. */
+/** Includes the venue's name, so that tabs of several venues have different titles. */
 export const usePageTitle = (title: string): void => {
   const { venue } = useParams({ strict: false });
   const pick = useLocalizedName();

@@ -15,7 +15,7 @@ import { AskForMail } from "./ask-for-mail.tsx";
 import { keepSecret, keptSecret } from "./open-venue.tsx";
 import { VenueSteps } from "./venue-steps.tsx";
 
-/** Not the session's own query, which leads a signed-out person away. */
+/** This is not the session's own query, which leads a signed-out person away. */
 const readEmail = async (): Promise<string | null> => {
   try {
     return (await call("readSession")).data.person.email;

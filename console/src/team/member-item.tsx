@@ -77,7 +77,7 @@ const Withdraw = ({ member: { name }, onOpen }: MemberItemProps) => {
   );
 };
 
-/** Of a person who did not accept the venue knows the address that it typed. */
+/** The venue knows only the address that it typed while the person has not accepted. */
 const MemberFacts = ({ member }: { member: TeamMember }) => {
   const { t } = useTranslation();
   const { has_second_factor: factor, screens, tokens, invitation } = member;

@@ -1,4 +1,4 @@
-/** The people of a venue, as the service last told. */
+/** The people of a venue, as the service last answered. */
 
 import type { InvitationLimit } from "@comanda/contract/console/team.ts";
 import { queryOptions } from "@tanstack/react-query";

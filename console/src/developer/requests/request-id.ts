@@ -11,7 +11,7 @@ export const findRequestId = (text: string): string | null => ID.exec(text)?.[0]
 
 type MissingReason = "incomplete" | "old" | "new" | "elsewhere";
 
-/** Why a request with this id is not in the venue's log. `at` is null when the id tells no time. */
+/** Why a request with this id is not in the venue's log. `at` is null when the id contains no time. */
 export const explainMissing = (id: string, now: number): { reason: MissingReason; at: number | null } => {
   if (findRequestId(id) !== id.toLowerCase()) return { reason: "incomplete", at: null };
   const at = Number.parseInt(id.replace("-", "").slice(0, 12), 16);

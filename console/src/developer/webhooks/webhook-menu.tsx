@@ -13,7 +13,7 @@ export type WebhookTask = "edit" | "rotate" | "remove";
 
 type WebhookMenuProps = { webhook: WebhookRow; onPing: (eventId: string) => void; onDo: (task: WebhookTask) => void };
 
-/** Not of the items, which are gone when the menu closes: a second press repeats what was not answered. */
+/** The writes do not belong to the items, which are gone when the menu closes: a second press repeats what was not answered. */
 const useActs = ({ id }: WebhookRow, onPing: WebhookMenuProps["onPing"]) => {
   const { t } = useTranslation();
   const venue = useVenue();

@@ -96,7 +96,7 @@ const History = ({ details }: { details: OrderDetails }) => (
   </>
 );
 
-/** Only what is known. */
+/** Facts that are not known are left out. */
 const factsOf = ({ order }: BoardOrder, t: TFunction): [name: "guest" | "address" | "channel" | "reason", text: string][] => {
   const { customer, delivery_address: address, channel, cancel_reason } = order;
   const guest = [customer.name, customer.phone].filter(Boolean).join(" · ");

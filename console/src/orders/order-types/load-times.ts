@@ -24,7 +24,7 @@ export const endIn = (now: number, minutes: number): number => Math.ceil((now + 
 
 const isAfter = (end: string | null, now: number): boolean => end !== null && Date.parse(end) > now;
 
-/** Without what has ended: no answer tells the page that an end has passed. */
+/** Leaves out what has ended: no answer says to the page that an end has passed. */
 export const runningAt = (state: OrderTypeState, now: number): OrderTypeState => ({
   type: state.type,
   paused_until: isAfter(state.paused_until, now) ? state.paused_until : null,

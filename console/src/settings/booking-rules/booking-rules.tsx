@@ -1,4 +1,4 @@
-/** Booking rules: every rule with its explanation, and beside it what a guest would be told. */
+/** Booking rules: every rule with its explanation, and beside it the answer that a guest would get. */
 import "./booking-rules.css";
 import type { BookingRuleSet } from "@comanda/contract/console/floor.ts";
 import { Skeleton, Text, Title } from "@mantine/core";

@@ -9,7 +9,7 @@ import { wantedOf } from "../venue-settings/save-branches.ts";
 
 export const NAME_LENGTH_MAX = 255;
 
-/** Those that are offered, and these. */
+/** The offered languages and the known ones. */
 export const withLanguages = (known: readonly string[]): string[] => [...new Set([...known, ...OFFERED_LANGUAGES])].sort();
 
 /** The main language first, then those in which a name is written. */
@@ -51,7 +51,7 @@ export const moveUp = (cards: readonly BranchCard[], key: string): BranchCard[] 
 
 export const hasName = ({ name }: Pick<BranchCard, "name">): boolean => Object.values(name).some((text) => Boolean(text?.trim()));
 
-/** In the order in which they are saved. */
+/** Cards are in the order in which they are saved. */
 export const keptCards = (cards: readonly BranchCard[]): BranchCard[] => cards.filter(({ isRemoved }) => !isRemoved);
 
 const addressOf = ({ address }: BranchCard): string | null => (address?.trim() ? address.trim() : null);

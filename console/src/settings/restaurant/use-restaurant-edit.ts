@@ -17,7 +17,7 @@ const cleaned = ({ email, phone, ...details }: RestaurantDetails): RestaurantDet
 const isSameDetails = (next: RestaurantDetails, begun: RestaurantDetails): boolean =>
   JSON.stringify(cleaned(next)) === JSON.stringify(begun);
 
-/** By the path of the field: `restaurant.email`, `branches.0.address` in the order that was saved, `removed.annex`. */
+/** The key is the path of the field: `restaurant.email`, `branches.0.address` in the order that was saved, `removed.annex`. */
 export type PlaceErrors = Readonly<Record<string, string>>;
 
 export const useRestaurantEdit = (venue: string, settings: VenueSettingParts) => {
