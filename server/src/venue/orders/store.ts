@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { BEGUN_AT, CHANGED_AGAIN_AT } from "#db/begun-at.ts";
 import { builder, first, oneRow, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import type { ParsedOrderFilter } from "./rules/filters.ts";
 
 /** `insertOrder` gets the whole row, so a new column needs a value there. */
 export type OrderRow = Omit<
@@ -105,14 +106,7 @@ export const updateLines = (ctx: Ctx, id: string, { lines, stock_needs, tax_brea
 
 const OPEN_STATUSES: readonly OrderStatus[] = ["placed", "accepted", "ready"];
 
-export type OrderFilter = {
-  statuses?: OrderStatus[];
-  type?: OrderType;
-  channel?: string;
-  placedFrom?: Date;
-  placedBefore?: Date;
-  updatedSince?: Date;
-};
+export type OrderFilter = ParsedOrderFilter["filter"];
 /** `commitHorizon` is that of the first page; null without `updated_since`. */
 export type OrderPosition = { placedAt: Date; id: string; isBackwards: boolean; commitHorizon: string | null };
 

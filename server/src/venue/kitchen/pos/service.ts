@@ -87,18 +87,7 @@ export const disconnectTill = async (ctx: Ctx, { seen_url }: { seen_url: string 
 };
 
 /** A till and the deliveries to it, as `comanda-admin pos list` and the console show them. */
-type PushDelivery = {
-  id: number;
-  order_id: string;
-  state: "ready" | "waiting" | "held" | "done" | "failed";
-  attempts: number;
-  due_at: Date | null;
-  last_status: number | null;
-  last_failure: string | null;
-  last_duration_ms: number | null;
-  created_at: Date;
-  updated_at: Date;
-};
+type PushDelivery = Awaited<ReturnType<typeof listTillDeliveries>>[number];
 
 const presentPush = ({ id, order_id, state, attempts, due_at, ...row }: PushDelivery, explanation: string) => ({
   id,
