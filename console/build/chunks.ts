@@ -27,7 +27,7 @@ const TINY = new RegExp(
     "kit/action-menu",
     "kit/amounts",
     "offline/register-service-worker",
-    "kit/focus-invalid-field",
+    "kit/form",
     "kit/save-file",
     "kit/second-tap",
     "FileButton",

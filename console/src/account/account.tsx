@@ -1,10 +1,11 @@
 import { Anchor, Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "#kit/api.ts";
 import { fieldErrors } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { type ConsoleLanguage, changeLanguage, currentLanguage, LANGUAGES } from "#kit/language.ts";
 import { useToast } from "#kit/toast.ts";
 import { Page } from "#shell/page.tsx";
@@ -49,13 +50,12 @@ const Profile = () => {
     },
     onError: toast.error,
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     save.mutate();
   };
   return (
     <AccountCard title={t("account.profile")}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack gap="md">
           <TextInput
             label={t("account.name")}
@@ -86,7 +86,7 @@ const Profile = () => {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </AccountCard>
   );
 };

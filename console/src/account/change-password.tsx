@@ -1,9 +1,10 @@
 import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, hasErrorCode } from "#kit/api.ts";
 import { fieldErrors } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { useToast } from "#kit/toast.ts";
 import { AccountCard } from "./account-card.tsx";
 import { CurrentPassword } from "./current-password.tsx";
@@ -27,14 +28,13 @@ export const ChangePassword = () => {
     },
     onError: (error) => hasErrorCode(error, "sign_in_failed") || toast.error(error),
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setShort(password.length < LENGTH_MIN);
     if (password.length >= LENGTH_MIN) change.mutate();
   };
   return (
     <AccountCard title={t("account.passwordTitle")} lead={t("account.passwordLead")}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack gap="md">
           <CurrentPassword
             label={t("account.current")}
@@ -60,7 +60,7 @@ export const ChangePassword = () => {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </AccountCard>
   );
 };

@@ -1,11 +1,12 @@
 /** Asks for the password when a call requires it again. The call is then repeated. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type SyntheticEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, hasErrorCode, onPasswordRequired } from "#kit/api.ts";
 import { Dialog } from "#kit/dialog.tsx";
 import { useErrorText } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
 /** The z-index above drawers and dialogs. */
@@ -55,12 +56,11 @@ const PasswordForm = ({ onSettled }: PasswordFormProps) => {
     mutationFn: () => call("confirmPassword", { body: { password } }),
     onSuccess: () => onSettled(true),
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     confirm.mutate();
   };
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack gap="md">
         <Text c="dimmed">{t("passwordAgain.lead")}</Text>
         <CurrentPassword
@@ -79,6 +79,6 @@ const PasswordForm = ({ onSettled }: PasswordFormProps) => {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };

@@ -2,10 +2,11 @@
 import { Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type CallReply, call, hasErrorCode } from "#kit/api.ts";
 import { fieldErrors, useErrorText } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { ErrorAlert, PageLoading } from "#shell/page-states.tsx";
 import { sessionQuery } from "#shell/session.ts";
@@ -116,8 +117,7 @@ const ChoosePassword = ({ secret, link }: { secret: string; link: EmailLinkData 
   const fault = use.error && (needsCode(use.error) ? codeError(use.error, code) : describe(use.error));
   const isInvitation = link.kind === "invitation";
   const inviting = link.venue ? t("link.invitationTitle", { venue: pick(link.venue) }) : t("link.invitationTitlePlain");
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     use.mutate();
   };
   return (
@@ -125,7 +125,7 @@ const ChoosePassword = ({ secret, link }: { secret: string; link: EmailLinkData 
       title={isInvitation ? inviting : t("link.resetTitle")}
       lead={t(isInvitation ? "link.invitationLead" : "link.resetLead", { email: link.email })}
     >
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack gap="md">
           <input type="hidden" name="username" autoComplete="username" value={link.email} readOnly />
           <PasswordInput
@@ -152,7 +152,7 @@ const ChoosePassword = ({ secret, link }: { secret: string; link: EmailLinkData 
             {t(isInvitation ? "link.submitInvitation" : "link.submitReset")}
           </Button>
         </Stack>
-      </form>
+      </Form>
     </SignedOutLayout>
   );
 };

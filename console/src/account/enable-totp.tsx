@@ -1,10 +1,11 @@
 /** Turns the second factor on: password, QR code, first code. */
 import { Button, Stack, Text } from "@mantine/core";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type CallReply, hasErrorCode, isUnanswered } from "#kit/api.ts";
 import { CopyBox } from "#kit/copy-box.tsx";
 import { useErrorText } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { QrCode } from "#kit/qr-code.tsx";
 import { useWrite } from "#kit/write.ts";
 import { CodeInput } from "./code-input.tsx";
@@ -27,12 +28,11 @@ const AskPassword = ({ onSecret }: { onSecret: (secret: TotpSecret) => void }) =
     // The form says why.
     onRefused: () => undefined,
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     write({ id: "beginSecondFactor", body: { password } });
   };
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack gap="md">
         <Text c="dimmed">{t("factor.passwordStep")}</Text>
         <CurrentPassword
@@ -46,7 +46,7 @@ const AskPassword = ({ onSecret }: { onSecret: (secret: TotpSecret) => void }) =
           {t("factor.next")}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 };
 
@@ -60,12 +60,11 @@ const FirstCode = ({ secret, onDone }: EnableTotpProps & { secret: TotpSecret })
     onRefused: (refused) => !isUnanswered(refused) && setCode(""),
   });
   const confirm = (given: string) => write({ id: "confirmSecondFactor", body: { code: given } });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     confirm(code);
   };
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack gap="md">
         <Text c="dimmed">{t("factor.scan")}</Text>
         <QrCode text={secret.uri} label={t("factor.scanAlt")} />
@@ -80,6 +79,6 @@ const FirstCode = ({ secret, onDone }: EnableTotpProps & { secret: TotpSecret })
           {t("factor.confirm")}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 };

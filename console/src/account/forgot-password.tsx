@@ -1,10 +1,11 @@
 import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "#kit/api.ts";
 import { useErrorText } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 import { EmailField } from "./email-field.tsx";
 
@@ -39,12 +40,11 @@ type AskFormProps = { email: string; onEmail: (email: string) => void; isPending
 const AskForm = ({ email, onEmail, isPending, error, onSubmit }: AskFormProps) => {
   const { t } = useTranslation();
   const describe = useErrorText();
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     onSubmit();
   };
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack gap="md">
         <EmailField email={email} onEmail={onEmail} />
         {error && (
@@ -57,6 +57,6 @@ const AskForm = ({ email, onEmail, isPending, error, onSubmit }: AskFormProps) =
         </Button>
         <ToSignIn />
       </Stack>
-    </form>
+    </Form>
   );
 };

@@ -1,9 +1,10 @@
 /** A form for password and code. Changing the second factor requires both. */
 import { Button, Stack, Text } from "@mantine/core";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { hasErrorCode } from "#kit/api.ts";
 import { useErrorText } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { CodeField, isWholeCode, needsCode, useCodeError } from "./code-field.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
@@ -25,12 +26,11 @@ export const PasswordAndCode = ({ lead, action, isDangerous = false, isPending, 
   const [code, setCode] = useState("");
   const isPasswordWrong = hasErrorCode(error, "sign_in_failed");
   const fault = needsCode(error) ? codeError(error, code) : error && !isPasswordWrong && describe(error);
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     onSend({ password, code });
   };
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack gap="md">
         <Text c="dimmed">{lead}</Text>
         <CurrentPassword
@@ -50,6 +50,6 @@ export const PasswordAndCode = ({ lead, action, isDangerous = false, isPending, 
           {action}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 };

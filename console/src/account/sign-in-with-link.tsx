@@ -2,10 +2,11 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, hasErrorCode } from "#kit/api.ts";
 import { useErrorText } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { sessionQuery } from "#shell/session.ts";
 import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 import { CodeField, isWholeCode, needsCode, useCodeError } from "./code-field.tsx";
@@ -29,15 +30,14 @@ export const SignInWithLink = ({ secret, email }: { secret: string; email: strin
       if (needsCode(error)) setAsked(true);
     },
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     use.mutate(code);
   };
   const dead = hasErrorCode(use.error, "validation_failed") ? t("link.deadLead") : null;
   const fault = use.error && (needsCode(use.error) ? codeError(use.error, use.variables) : (dead ?? describe(use.error)));
   return (
     <SignedOutLayout title={t("signInLink.title")} lead={isAsked ? t("signIn.codeLead") : t("signInLink.lead", { email })}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack gap="md">
           {isAsked && <CodeField value={code} onChange={setCode} onComplete={(full) => use.mutate(full)} />}
           {fault && (
@@ -49,7 +49,7 @@ export const SignInWithLink = ({ secret, email }: { secret: string; email: strin
             {t("signInLink.submit")}
           </Button>
         </Stack>
-      </form>
+      </Form>
     </SignedOutLayout>
   );
 };

@@ -1,10 +1,11 @@
 import { Anchor, Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter, useSearch } from "@tanstack/react-router";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "#kit/api.ts";
 import { useErrorText } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { sessionQuery } from "#shell/session.ts";
 import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 import { CodeField, isWholeCode, needsCode, useCodeError } from "./code-field.tsx";
@@ -60,12 +61,11 @@ const PasswordStep = ({ signing }: SignInStepProps) => {
   const { t } = useTranslation();
   const describe = useErrorText();
   const { attempt } = signing;
-  const onSubmit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     signing.submit();
   };
   return (
-    <form onSubmit={onSubmit}>
+    <Form onSubmit={onSubmit}>
       <Stack gap="md">
         <EmailField email={signing.email} onEmail={signing.setEmail} hasFocus />
         <PasswordInput
@@ -91,7 +91,7 @@ const PasswordStep = ({ signing }: SignInStepProps) => {
           {t("signIn.forgot")}
         </Anchor>
       </Stack>
-    </form>
+    </Form>
   );
 };
 
@@ -101,13 +101,12 @@ const CodeStep = ({ signing }: SignInStepProps) => {
   const codeError = useCodeError();
   const { attempt } = signing;
   const fault = attempt.error && (needsCode(attempt.error) ? codeError(attempt.error, attempt.variables?.code) : describe(attempt.error));
-  const onSubmit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     signing.submit();
   };
   return (
     <SignedOutLayout title={t("signIn.codeTitle")} lead={t("signIn.codeLead")}>
-      <form onSubmit={onSubmit}>
+      <Form onSubmit={onSubmit}>
         <Stack gap="md">
           <CodeField value={signing.code} onChange={signing.setCode} onComplete={(code) => signing.submit(code)} />
           {fault && (
@@ -123,7 +122,7 @@ const CodeStep = ({ signing }: SignInStepProps) => {
             {t("signIn.otherAccount")}
           </Button>
         </Stack>
-      </form>
+      </Form>
     </SignedOutLayout>
   );
 };

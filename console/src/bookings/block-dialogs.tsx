@@ -2,10 +2,11 @@
 
 import type { TableBlock } from "@comanda/contract/console/bookings.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { addDays, instantAt, momentOfDay } from "#kit/dates.ts";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { TimeField } from "#kit/time-field.tsx";
 import { useToast } from "#kit/toast.ts";
 import { formatClock, formatDayAndClock } from "#kit/venue-time.ts";
@@ -47,15 +48,14 @@ export const BlockTables = ({ day, branch, onClose }: BlockTablesProps) => {
   const { starts_at, ends_at } = draft.from !== "" && draft.to !== "" ? spanOf(day, draft, zone) : { starts_at: null, ends_at: null };
   // In words, because half past midnight can be meant for either of two nights.
   const span = starts_at && { from: formatDayAndClock(starts_at, zone), to: formatDayAndClock(ends_at, zone) };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (!isWhole || isPending) return;
     const body = { branch_id: branch, table_ids: draft.tableIds, reason: draft.reason.trim(), ...spanOf(day, draft, zone) };
     write({ id: "blockTables", params: { venue }, body }, onClose);
   };
   return (
     <Dialog isOpen onClose={onClose} title={t("block.title")} size={520}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack gap="md" className="booking-details">
           <div className="booking-form-when">
             <TimeField required label={t("block.from")} value={draft.from} onTime={(time) => set({ from: time })} />
@@ -82,7 +82,7 @@ export const BlockTables = ({ day, branch, onClose }: BlockTablesProps) => {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 };

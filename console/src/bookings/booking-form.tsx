@@ -2,8 +2,9 @@
 
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
 import { Button, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "#kit/form.tsx";
 import { NumberField } from "#kit/number-field.tsx";
 import { TimeField } from "#kit/time-field.tsx";
 import { useToast } from "#kit/toast.ts";
@@ -66,8 +67,7 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
   const change = changeOf(before, draft);
   const seatedHint = booking.reservation.status === "seated" ? { hint: t("form.tablesSeated") } : {};
   const isChanged = Object.keys(change).length > 0;
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     if (!isChanged || isPending) return;
     if (isOvertaken) {
       toast.note(t("form.overtaken", { name: booking.reservation.name }));
@@ -79,7 +79,7 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
     toast.done(t("form.done", { name: draft.name }));
   };
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={() => void submit()}>
       <h3 className="item-title">{t("form.title")}</h3>
       <Stack gap="sm">
         <div className="booking-form-when">
@@ -127,6 +127,6 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
           {t("form.submit")}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 };

@@ -4,9 +4,10 @@ import type { FloorTable } from "@comanda/contract/console/bookings.ts";
 import type { KnownGuest } from "@comanda/contract/console/staff-orders.ts";
 import { Button, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SideDialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { NumberField } from "#kit/number-field.tsx";
 import { TimeField } from "#kit/time-field.tsx";
 import { useToast } from "#kit/toast.ts";
@@ -47,8 +48,7 @@ export const NewBooking = ({ date: today, branch: ofPage, partySizeMax, wished, 
   // After a lost answer the times stay as they are: the one that was just booked would be missing, and another one chosen in its place.
   const { writeAndWait, isPending } = useBookingWrite(venue, () => void times.refetch());
   const isReady = draft.phone.trim() !== "" && draft.name.trim() !== "" && draft.time !== "";
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     if (!isReady || isPending) return;
     const { name, party, note, date, time, tableIds } = draft;
     const phone = draft.knownPhone || draft.phone;
@@ -63,7 +63,7 @@ export const NewBooking = ({ date: today, branch: ofPage, partySizeMax, wished, 
   };
   return (
     <SideDialog isOpen onClose={onClose} title={t("new.title")} size={480}>
-      <form onSubmit={(event) => void submit(event)}>
+      <Form onSubmit={() => void submit()}>
         <Stack gap="md">
           <GuestFields draft={draft} set={set} />
           <BranchChoice {...chosen} />
@@ -103,7 +103,7 @@ export const NewBooking = ({ date: today, branch: ofPage, partySizeMax, wished, 
             {t("new.submit")}
           </Button>
         </Stack>
-      </form>
+      </Form>
     </SideDialog>
   );
 };

@@ -4,9 +4,10 @@ import "./try-booking.css";
 import type { BookingGuarantee, BookingTrial } from "@comanda/contract/console/bookings.ts";
 import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "#kit/api.ts";
+import { Form } from "#kit/form.tsx";
 import { CheckIcon, NoIcon } from "#kit/icons.tsx";
 import { addEnglishTexts } from "#kit/language.ts";
 import { NumberField } from "#kit/number-field.tsx";
@@ -40,14 +41,13 @@ export const TryBooking = ({ venue, zone }: { venue: string; zone: string }) => 
   const [wish, setWish] = useState<TrialWish | null>(null);
   const trial = useQuery(trialQuery(venue, wish));
   const set = (change: Partial<TrialWish>): void => setDraft((known) => ({ ...known, ...change }));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (draft.date === "" || draft.time === "") return;
     if (JSON.stringify(draft) === JSON.stringify(wish)) void trial.refetch();
     else setWish(draft);
   };
   return (
-    <form className="try-booking" onSubmit={submit} noValidate>
+    <Form className="try-booking" onSubmit={submit} noValidate>
       <Stack gap="md">
         <Text c="dimmed">{t("lead")}</Text>
         <Group grow align="end">
@@ -68,7 +68,7 @@ export const TryBooking = ({ venue, zone }: { venue: string; zone: string }) => 
         {trial.error && <ErrorAlert error={trial.error} />}
         {trial.data && <TrialResult venue={venue} zone={zone} trial={trial.data} />}
       </Stack>
-    </form>
+    </Form>
   );
 };
 

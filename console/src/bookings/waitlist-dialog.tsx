@@ -1,10 +1,11 @@
 /** Adds a party to the waitlist, with the time that is quoted to it. */
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isUnanswered } from "#kit/api.ts";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { NumberField } from "#kit/number-field.tsx";
 import { useWrite } from "#kit/write.ts";
 import { useBookingContext } from "./booking-context.ts";
@@ -39,13 +40,12 @@ export const AddToWaitlist = ({ branch: ofPage, onClose }: AddProps) => {
   const [draft, setDraft] = useState<WaitingDraft>({ name: "", phone: "", note: "", party: 2 });
   const set = (change: Partial<WaitingDraft>): void => setDraft((known) => ({ ...known, ...change }));
   const { quote, addParty, isPending } = useAddParty({ branch: chosen.branch, onClose }, draft);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (draft.name.trim() !== "" && !isPending) addParty();
   };
   return (
     <Dialog isOpen onClose={onClose} title={t("waitlist.add")} size={440}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack gap="md">
           <BranchChoice {...chosen} />
           <NumberField label={t("new.party")} min={1} max={50} value={draft.party} onChange={(party) => set({ party })} />
@@ -84,7 +84,7 @@ export const AddToWaitlist = ({ branch: ofPage, onClose }: AddProps) => {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 };

@@ -1,9 +1,10 @@
 /** A party without a booking: one tap for its size seats it at the best free table. */
 import { Button, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { PersonIcon } from "#kit/icons.tsx";
 import { NumberField } from "#kit/number-field.tsx";
 import { useToast } from "#kit/toast.ts";
@@ -92,8 +93,7 @@ const OtherParty = ({ branch, isPending, onSeat }: OtherPartyProps) => {
   const [isOpen, setOpen] = useState(tables.length === 0);
   const [party, setParty] = useState(2);
   const [tableIds, setTableIds] = useState<number[]>([]);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (!isPending) onSeat(party, tableIds);
   };
   if (!isOpen)
@@ -103,7 +103,7 @@ const OtherParty = ({ branch, isPending, onSeat }: OtherPartyProps) => {
       </Button>
     );
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack gap="md" mt="lg" className="booking-details">
         <NumberField label={t("new.party")} min={1} max={PARTY_MAX} value={party} onChange={setParty} />
         <TablePicker branch={branch} chosen={tableIds} onChange={setTableIds} />
@@ -111,6 +111,6 @@ const OtherParty = ({ branch, isPending, onSeat }: OtherPartyProps) => {
           {t("steps.seat")}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 };

@@ -1,9 +1,10 @@
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SideDialog } from "#kit/dialog.tsx";
 import { fieldErrors } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { useWrite } from "#kit/write.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
 import { useVenue } from "#shell/venue.ts";
@@ -55,13 +56,12 @@ const CreateForm = ({ onCreated, onClose }: Omit<CreateTokenProps, "isOpen">) =>
   const { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create, isPending, error } = useNewToken(onCreated);
   const [hasTried, setTried] = useState(false);
   const isNameless = name.trim() === "";
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setTried(true);
     if (!isNameless && scopes.length > 0) create();
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <TextInput
           label={t("tokens.name")}
@@ -94,7 +94,7 @@ const CreateForm = ({ onCreated, onClose }: Omit<CreateTokenProps, "isOpen">) =>
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };
 

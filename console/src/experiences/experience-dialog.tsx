@@ -10,6 +10,7 @@ import { readPrice, writePrice } from "#kit/amounts.ts";
 import { OFFERED_LANGUAGES } from "#kit/code-names.ts";
 import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
 import { SideDialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { useToast } from "#kit/toast.ts";
 import { languageName, TranslationFields } from "#kit/translation-fields.tsx";
@@ -73,9 +74,8 @@ const ExperienceForm = (props: ExperienceFormProps) => {
   const price_minor = readPrice(price, desk.currency);
   const languages = [...new Set([desk.default_language, ...Object.keys(value.name), ...Object.keys(value.description ?? {}), ...added])];
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         save({ ...value, price_minor: price_minor ?? minor(0), description: hasText(value.description) ? value.description : null });
       }}
     >
@@ -108,7 +108,7 @@ const ExperienceForm = (props: ExperienceFormProps) => {
           </Group>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };
 

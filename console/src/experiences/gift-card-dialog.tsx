@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { CardCodeField, isWholeCode } from "#gift-cards/card-code-field.tsx";
 import { enGiftCards } from "#gift-cards/texts.en.ts";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { addEnglishTexts } from "#kit/language.ts";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
@@ -29,9 +30,8 @@ export const GiftCardDialog = ({ booking, amount, onClose }: GiftCardDialogProps
   });
   return (
     <Dialog isOpen onClose={onClose} title={t("experiences.giftCardTitle")}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           write({ id: "payTicketsWithGiftCard", params: { venue, id: booking.id }, body: { seen_version: booking.version, code } });
         }}
       >
@@ -42,7 +42,7 @@ export const GiftCardDialog = ({ booking, amount, onClose }: GiftCardDialogProps
             {t("experiences.giftCardSubmit", { amount })}
           </Button>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 };

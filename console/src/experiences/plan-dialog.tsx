@@ -7,6 +7,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { KeyedCallInput } from "#kit/api.ts";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { NumberField } from "#kit/number-field.tsx";
 import { TimeField } from "#kit/time-field.tsx";
 import { useToast } from "#kit/toast.ts";
@@ -44,9 +45,8 @@ export const PlanDialog = (props: PlanDialogProps) => {
   const { plan, isPending } = usePlan(props);
   return (
     <Dialog isOpen onClose={onClose} title={t("experiences.addSessionsTitle")}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           plan({ date, time, capacity, weeks });
         }}
       >
@@ -84,7 +84,7 @@ export const PlanDialog = (props: PlanDialogProps) => {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 };

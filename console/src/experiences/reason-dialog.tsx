@@ -3,6 +3,7 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 
 const REASON_LENGTH_MIN = 3;
 
@@ -22,9 +23,8 @@ export const ReasonDialog = ({ title, action, keep, isPending, onSubmit, onClose
   const [reason, setReason] = useState("");
   return (
     <Dialog isOpen onClose={onClose} title={title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           onSubmit(reason.trim());
         }}
       >
@@ -49,7 +49,7 @@ export const ReasonDialog = ({ title, action, keep, isPending, onSubmit, onClose
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 };

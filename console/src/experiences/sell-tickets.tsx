@@ -7,6 +7,7 @@ import { Button, Text, TextInput, Title } from "@mantine/core";
 import { type Ref, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isUnanswered, type KeyedCallInput } from "#kit/api.ts";
+import { Form } from "#kit/form.tsx";
 import { NumberField } from "#kit/number-field.tsx";
 import { formatMoney } from "#kit/number-format.ts";
 import { useToast } from "#kit/toast.ts";
@@ -57,10 +58,9 @@ export const SellTickets = ({ sheet }: { sheet: SessionSheet }) => {
         {t("experiences.sell")}
       </Title>
       <Text c="dimmed">{t("experiences.contactHint")}</Text>
-      <form
+      <Form
         className="experience-form"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           book({ tickets, name: buyer.name.trim(), phone: buyer.phone.trim() || null, email: buyer.email.trim() || null });
         }}
       >
@@ -81,7 +81,7 @@ export const SellTickets = ({ sheet }: { sheet: SessionSheet }) => {
             {t(price === 0 ? "experiences.bookFree" : "experiences.hold")}
           </Button>
         </div>
-      </form>
+      </Form>
     </section>
   );
 };

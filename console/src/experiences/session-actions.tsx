@@ -5,6 +5,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { PrintIcon } from "#kit/icons.tsx";
 import { NumberField } from "#kit/number-field.tsx";
 import { useToast } from "#kit/toast.ts";
@@ -56,9 +57,8 @@ const SeatsDialog = ({ sheet: { session }, onClose }: SessionDialogProps) => {
   const taken = session.sold + session.held;
   return (
     <Dialog isOpen onClose={onClose} title={t("experiences.changeSeatsTitle")}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           write({ id: "changeExperienceSession", params: { venue, id: session.id }, body: { seen_version: session.version, capacity } });
         }}
       >
@@ -81,7 +81,7 @@ const SeatsDialog = ({ sheet: { session }, onClose }: SessionDialogProps) => {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 };

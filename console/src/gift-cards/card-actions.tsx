@@ -9,6 +9,7 @@ import { useTranslation } from "react-i18next";
 import { readAmount, writeAmount } from "#kit/amounts.ts";
 import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { formatMoney } from "#kit/number-format.ts";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
@@ -80,9 +81,8 @@ const AdjustDialog = ({ card, onClose }: CardDialogProps) => {
   const isRight = after !== null && after !== before;
   return (
     <Dialog isOpen onClose={onClose} title={t("giftCards.adjustTitle")}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           const body = { seen_balance_minor: before, amount_minor: minor((after ?? before) - before), reason: reason.trim() };
           write({ id: "adjustGiftCard", params: { venue, id: card.id }, body });
         }}
@@ -105,7 +105,7 @@ const AdjustDialog = ({ card, onClose }: CardDialogProps) => {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 };

@@ -5,6 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, hasErrorCode } from "#kit/api.ts";
+import { Form } from "#kit/form.tsx";
 import { useToast } from "#kit/toast.ts";
 import { useVenue } from "#shell/venue.ts";
 import { CardCodeField, isWholeCode } from "./card-code-field.tsx";
@@ -40,10 +41,9 @@ export const CheckCard = () => {
       <Title order={2} id="check-card">
         {t("giftCards.check")}
       </Title>
-      <form
+      <Form
         className="card-check"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           lookUp(written);
         }}
       >
@@ -59,7 +59,7 @@ export const CheckCard = () => {
         <Button type="submit" size="md" variant="default" loading={isPending} disabled={!isWholeCode(written)}>
           {t("giftCards.checkSubmit")}
         </Button>
-      </form>
+      </Form>
       <div role="status" className="card-checked">
         {card && (
           <>

@@ -1,12 +1,13 @@
 /** Changes name, phone, e-mail and language. The change can be undone. */
 import type { GuestContactDetails, GuestProfile } from "@comanda/contract/console/guests.ts";
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { guestKeys, useTakeOver } from "#guests/guest-queries.ts";
 import { hasErrorCode, type KeyedCallInput } from "#kit/api.ts";
 import { SideDialog } from "#kit/dialog.tsx";
 import { fieldErrors } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
 import { useVenue } from "#shell/venue.ts";
@@ -75,8 +76,7 @@ const DetailsForm = ({ guest, isPending, error, onSave, onClose }: DetailsFormPr
     error: sentenceOf(field),
     onChange: (event: { currentTarget: { value: string } }) => setWritten({ ...written, [field]: event.currentTarget.value }),
   });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (isNameless) return;
     const textOf = (text: string): string | null => (text.trim() === "" ? null : text.trim());
     const details = {
@@ -88,7 +88,7 @@ const DetailsForm = ({ guest, isPending, error, onSave, onClose }: DetailsFormPr
     onSave({ seen, details });
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <TextInput {...fieldOf("name")} maxLength={120} dir="auto" autoComplete="off" data-autofocus />
         <TextInput {...fieldOf("phone")} type="tel" maxLength={40} dir="ltr" autoComplete="off" />
@@ -103,6 +103,6 @@ const DetailsForm = ({ guest, isPending, error, onSave, onClose }: DetailsFormPr
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };

@@ -2,10 +2,11 @@
 import type { GuestProfile } from "@comanda/contract/console/guests.ts";
 import { Alert, Button, Group, Stack, Textarea, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { guestKeys, guestQuery, useTakeOver } from "#guests/guest-queries.ts";
 import { hasErrorCode, type KeyedCallInput } from "#kit/api.ts";
+import { Form } from "#kit/form.tsx";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
@@ -47,13 +48,12 @@ export const GuestNote = ({ guest, onChanged }: { guest: GuestProfile; onChanged
       if ((seen_note?.length ?? 0) > LENGTH_MAX) toast.done(t("guests.noteDone"));
       else onChanged({ message: t("guests.noteDone"), undo: () => undo({ seen_note: note, note: seen_note }) });
     });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (note !== guest.note) save({ seen_note: guest.note, note });
   };
   return (
     <section className="sheet guest-card" aria-labelledby="guest-note">
-      <form onSubmit={submit} noValidate>
+      <Form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <Title order={2} id="guest-note">
             {t("guests.note")}
@@ -83,7 +83,7 @@ export const GuestNote = ({ guest, onChanged }: { guest: GuestProfile; onChanged
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </section>
   );
 };

@@ -4,6 +4,7 @@ import type { DishChange, DishToday } from "@comanda/contract/console/menu-today
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "#kit/form.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { nextTime } from "#kit/next-time.ts";
 import { TimeField } from "#kit/time-field.tsx";
@@ -108,10 +109,9 @@ const TimeChoice = ({ zone, onChoose }: { zone: string; onChoose: (until: string
   const [time, setTime] = useState("");
   const until = nextTime(time, zone, Date.now());
   return (
-    <form
+    <Form
       className="today-time"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (until !== null) onChoose(until);
       }}
     >
@@ -119,6 +119,6 @@ const TimeChoice = ({ zone, onChoose }: { zone: string; onChoose: (until: string
       <Button type="submit" className="service-target" disabled={until === null}>
         {until === null ? t("menuToday.timeSubmit") : t("menuToday.states.soldOutUntil", { time: formatEnd(until, zone) })}
       </Button>
-    </form>
+    </Form>
   );
 };

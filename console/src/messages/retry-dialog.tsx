@@ -1,10 +1,11 @@
 /** Sends a message that failed again: to the same address, or to the right one. */
 import type { VenueMessage } from "@comanda/contract/console/messages.ts";
 import { Button, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "#kit/dialog.tsx";
 import { fieldErrors } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { useErrorTranslation } from "#kit/server-texts.ts";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
@@ -31,14 +32,13 @@ export const RetryDialog = ({ message, onClose }: { message: VenueMessage; onClo
     },
   });
   const wrong = fieldErrors(error).recipient;
-  const send = (event: FormEvent): void => {
-    event.preventDefault();
+  const send = (): void => {
     const body = { seen_attempts: message.attempts, ...(recipient.trim() === message.recipient ? {} : { recipient: recipient.trim() }) };
     write({ id: "retryMessage", params: { venue, id: message.id }, body });
   };
   return (
     <Dialog isOpen onClose={onClose} title={t("messages.retry.title")}>
-      <form onSubmit={send}>
+      <Form onSubmit={send}>
         <Stack>
           <Text>{failureOf(message)}</Text>
           <TextInput
@@ -59,7 +59,7 @@ export const RetryDialog = ({ message, onClose }: { message: VenueMessage; onClo
             {t("messages.retry.submit")}
           </Button>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 };

@@ -5,6 +5,7 @@ import { Button, Group, Radio, Stack, Text, Textarea } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { useBoardContext } from "./order-actions.ts";
 import { orderNameOf } from "./order-steps.ts";
 import type { enOrders } from "./texts.en.ts";
@@ -78,9 +79,8 @@ export const ReasonDialog = (props: ReasonDialogProps) => {
   const isLongEnough = reason.trim().length >= REASON_LENGTH_MIN;
   return (
     <Dialog isOpen onClose={onClose} title={title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           if (isLongEnough) onReason(reason.trim());
         }}
       >
@@ -123,7 +123,7 @@ export const ReasonDialog = (props: ReasonDialogProps) => {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 };

@@ -1,8 +1,9 @@
 /** Whether guests are asked. Managers see it; the owner changes it. */
 import type { ReviewRules } from "@comanda/contract/venue-file/review-rules.ts";
 import { Button, Group, Switch, Text, TextInput, Title } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "#kit/form.tsx";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
 import { useIsOwner, useVenue } from "#shell/venue.ts";
@@ -46,13 +47,12 @@ const AskingForm = ({ rules }: { rules: ReviewRules }) => {
   });
   const minutes = readMinutes(written);
   const isChanged = isOn !== rules.is_on || minutes !== rules.wait_minutes;
-  const save = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     if (minutes === null) return;
     write({ id: "saveReviewRules", params: { venue }, body: { seen: rules, rules: { is_on: isOn, wait_minutes: minutes } } });
   };
   return (
-    <form className="review-asking" onSubmit={save}>
+    <Form className="review-asking" onSubmit={save}>
       <Switch size="md" label={t("reviews.switch")} checked={isOn} onChange={(event) => setIsOn(event.currentTarget.checked)} />
       <TextInput
         className="review-minutes"
@@ -70,6 +70,6 @@ const AskingForm = ({ rules }: { rules: ReviewRules }) => {
           {t("reviews.save")}
         </Button>
       </Group>
-    </form>
+    </Form>
   );
 };

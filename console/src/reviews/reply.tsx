@@ -2,8 +2,9 @@
 import { REPLY_LENGTH_MAX } from "@comanda/contract/console/review-limits.ts";
 import type { WholeReview } from "@comanda/contract/console/reviews.ts";
 import { Button, Group, Text, Textarea, Title } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
+import { Form } from "#kit/form.tsx";
 import { useToast } from "#kit/toast.ts";
 import { formatDayAndClock } from "#kit/venue-time.ts";
 import { useWrite } from "#kit/write.ts";
@@ -49,12 +50,11 @@ const ReplyForm = ({ whole: { review }, channel }: ReplyFormProps) => {
     onChanged: ({ changed_by: who }) => (who === null ? undefined : t("reviews.fasterReply", { who })),
   });
   const text = written.trim();
-  const send = (event: FormEvent): void => {
-    event.preventDefault();
+  const send = (): void => {
     write({ id: "replyToReview", params: { venue, id: review.id }, body: { seen_replied_at: review.replied_at, reply: text } });
   };
   return (
-    <form className="review-reply" onSubmit={send}>
+    <Form className="review-reply" onSubmit={send}>
       <Textarea
         label={t("reviews.replyLabel")}
         description={t(channel === "email" ? "reviews.replyByEmail" : "reviews.replyBySms")}
@@ -72,6 +72,6 @@ const ReplyForm = ({ whole: { review }, channel }: ReplyFormProps) => {
           {t(review.reply === null ? "reviews.send" : "reviews.sendAgain")}
         </Button>
       </Group>
-    </form>
+    </Form>
   );
 };

@@ -6,6 +6,7 @@ import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from "@man
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SideDialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { WarningIcon } from "#kit/icons.tsx";
 import { TimeField } from "#kit/time-field.tsx";
 import { useToast } from "#kit/toast.ts";
@@ -88,9 +89,8 @@ const ShiftForm = (props: ShiftFormProps) => {
   const change = (part: Partial<ShiftValue>): void => setValue((before) => ({ ...before, ...part }));
   const isWhole = value.staff_id !== 0 && value.from !== "" && value.to !== "";
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         save({ ...value, role: value.role?.trim() || null, note: value.note?.trim() || null });
       }}
     >
@@ -137,7 +137,7 @@ const ShiftForm = (props: ShiftFormProps) => {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };
 

@@ -1,11 +1,12 @@
 import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EmailField } from "#account/email-field.tsx";
 import { call } from "#kit/api.ts";
 import { useErrorText } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { currentLanguage } from "#kit/language.ts";
 import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 
@@ -18,13 +19,12 @@ export const AskForMail = ({ onSent }: { onSent: (email: string) => void }) => {
     mutationFn: () => call("askToSignUp", { body: { email, locale: currentLanguage() } }),
     onSuccess: () => onSent(email),
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     ask.mutate();
   };
   return (
     <SignedOutLayout title={t("signUp.mailTitle")} lead={t("signUp.mailLead")}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack gap="md">
           <EmailField email={email} onEmail={setEmail} hasFocus />
           {ask.error && (
@@ -39,7 +39,7 @@ export const AskForMail = ({ onSent }: { onSent: (email: string) => void }) => {
             {t("signUp.toSignIn")}
           </Anchor>
         </Stack>
-      </form>
+      </Form>
     </SignedOutLayout>
   );
 };

@@ -1,7 +1,8 @@
 /** One step: its fields, the way back, and the way on once it is complete. */
 import { Button, Group, Stack } from "@mantine/core";
-import type { ReactNode, SyntheticEvent } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "#kit/form.tsx";
 import { SignedOutLayout } from "#shell/signed-out-layout.tsx";
 
 type StepFormProps = {
@@ -30,14 +31,13 @@ export const StepForm = ({
   children,
 }: StepFormProps) => {
   const { t } = useTranslation();
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (isReady) onNext();
   };
   return (
     <SignedOutLayout title={title} lead={t("signUp.step", { number, count })}>
       {notice}
-      <form onSubmit={submit} className="sign-up-form">
+      <Form onSubmit={submit} className="sign-up-form">
         <Stack gap="md">
           {children}
           <Group gap="sm" wrap="nowrap">
@@ -51,7 +51,7 @@ export const StepForm = ({
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </SignedOutLayout>
   );
 };

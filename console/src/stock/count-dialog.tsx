@@ -4,6 +4,7 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
@@ -69,9 +70,8 @@ const CountForm = (props: CountFormProps) => {
   const { save, isPending } = useCount(props);
   const counted = readQuantity(text);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         if (counted !== null) save(counted, hasNext);
       }}
     >
@@ -112,7 +112,7 @@ const CountForm = (props: CountFormProps) => {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };
 

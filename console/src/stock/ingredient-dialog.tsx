@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SideDialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { useToast } from "#kit/toast.ts";
 import { TranslationFields } from "#kit/translation-fields.tsx";
@@ -80,9 +81,8 @@ const IngredientForm = (props: IngredientFormProps) => {
   const isRight = Object.values(value.name).some(Boolean) && written.every(([, text]) => readQuantity(text) !== null);
   const languages = [...new Set([sheet.default_language, ...Object.keys(value.name)])];
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         save({ ...value, par_levels });
       }}
     >
@@ -115,7 +115,7 @@ const IngredientForm = (props: IngredientFormProps) => {
           </Group>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };
 

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { KeyedCallInput } from "#kit/api.ts";
 import { SideDialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
@@ -48,9 +49,8 @@ export const MoveDialog = (props: MoveDialogProps) => {
     setLines((before) => before.map((line) => (line.number === number ? { ...line, ...part } : line)));
   return (
     <SideDialog isOpen onClose={onClose} title={t(kind === "delivery" ? "stock.deliveryTitle" : "stock.wasteTitle")} size={480}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           const sent = lines.map(({ ingredient, quantity }) => ({
             ingredient_id: Number(ingredient),
             quantity: readQuantity(quantity) ?? 0,
@@ -88,7 +88,7 @@ export const MoveDialog = (props: MoveDialogProps) => {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </SideDialog>
   );
 };

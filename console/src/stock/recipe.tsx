@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "#kit/form.tsx";
 import { addEnglishTexts } from "#kit/language.ts";
 import { useLocalizedName } from "#kit/localized-name.ts";
 import { useToast } from "#kit/toast.ts";
@@ -71,9 +72,8 @@ const RecipeForm = ({ recipe }: { recipe: DishRecipe }) => {
       </Text>
     );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         write({
           id: "saveRecipe",
           params: { venue, id: recipe.id },
@@ -97,7 +97,7 @@ const RecipeForm = ({ recipe }: { recipe: DishRecipe }) => {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };
 

@@ -2,10 +2,11 @@
 import type { Role } from "@comanda/contract/console/operation.ts";
 import type { TeamMember } from "@comanda/contract/console/team.ts";
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "#kit/dialog.tsx";
 import { fieldErrors } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
@@ -50,14 +51,13 @@ const RoleForm = ({ member, onClose }: { member: TeamMember; onClose: () => void
   const decided = decidedAccess(choice);
   const asksAccess = isLower(role, member.role);
   const isReady = !asksAccess || decided !== null;
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const body = { seen_role: member.role, role, ...(asksAccess ? decided : null) };
     if (role === member.role) onClose();
     else if (isReady) write({ id: "changeRole", params: { venue, id: member.id }, body });
   };
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack gap="md">
         <RoleChoice value={role} roles={ALL_ROLES} onChange={setRole} />
         <Text size="sm" c="dimmed">
@@ -79,7 +79,7 @@ const RoleForm = ({ member, onClose }: { member: TeamMember; onClose: () => void
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };
 

@@ -1,11 +1,11 @@
 /** Invites a person by e-mail. */
 import type { Role } from "@comanda/contract/console/operation.ts";
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import { type SyntheticEvent, useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SideDialog } from "#kit/dialog.tsx";
 import { fieldErrors } from "#kit/error-text.ts";
-import { useFocusInvalidField } from "#kit/focus-invalid-field.ts";
+import { Form } from "#kit/form.tsx";
 import { WarningIcon } from "#kit/icons.tsx";
 import { currentLanguage } from "#kit/language.ts";
 import { useErrorTranslation } from "#kit/server-texts.ts";
@@ -56,19 +56,16 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
   const isOwner = useIsOwner();
   const { draft, change, isPending, error, send } = useInvitation(onClose);
   const [tries, setTries] = useState(0);
-  const form = useRef<HTMLFormElement>(null);
-  useFocusInvalidField(form, `${tries} ${isPending}`);
   const [isAddress, isNamed] = [ADDRESS.test(draft.email.trim()), draft.name.trim() !== ""];
   const translate = useErrorTranslation();
   const { email: refused } = fieldErrors(error);
   const limit = useInvitationLimit()(error);
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setTries(tries + 1);
     if (isAddress && isNamed) send();
   };
   return (
-    <form ref={form} onSubmit={submit} noValidate>
+    <Form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <TextInput
           label={t("team.email")}
@@ -125,6 +122,6 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };

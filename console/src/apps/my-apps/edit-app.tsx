@@ -1,10 +1,11 @@
 import type { AppForm, OwnApp } from "@comanda/contract/console/apps.ts";
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { type SyntheticEvent, useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ScopeMatrix, ScopeMeanings } from "#developer/scope-matrix.tsx";
 import { SideDialog } from "#kit/dialog.tsx";
 import { fieldErrors } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { useErrorTranslation } from "#kit/server-texts.ts";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
@@ -26,7 +27,7 @@ export const EditApp = ({ isOpen, app, onClose, onRegistered }: EditAppProps) =>
       title={app ? t("appForm.editTitle", { name: app.name }) : t("appForm.registerTitle")}
       size={580}
     >
-      {isOpen && <Form app={app} onClose={onClose} onRegistered={onRegistered} />}
+      {isOpen && <AppFields app={app} onClose={onClose} onRegistered={onRegistered} />}
     </SideDialog>
   );
 };
@@ -61,14 +62,14 @@ const missingIn = (form: AppForm): string[] => [
   ...(form.scopes.length === 0 ? ["scopes"] : []),
 ];
 
-/** Waits until the errors are rendered. */
-const goToFirstFault = (form: HTMLFormElement | null): void =>
-  void setTimeout(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
-
-const useSave = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">, onRefused: () => void) => {
+const useSave = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">) => {
   const { t } = useTranslation();
   const toast = useToast();
-  const common = { readAgain: [ownAppsQuery.queryKey], onRefused };
+  const common = {
+    readAgain: [ownAppsQuery.queryKey],
+    // The form says why.
+    onRefused: () => undefined,
+  };
   const register = useWrite<"registerApp">({ ...common, onDone: ({ data }) => onRegistered(data) });
   const change = useWrite<"changeApp">({ ...common, onDone: () => toast.done(t("appForm.saved")), onClose });
   const save = (body: AppForm): void => {
@@ -79,13 +80,12 @@ const useSave = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">, o
   return { save, isPending, error };
 };
 
-const Form = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">) => {
+const AppFields = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">) => {
   const { t } = useTranslation();
   const say = useErrorTranslation();
   const [form, setForm] = useState(() => atFirst(app));
   const [hasTried, setTried] = useState(false);
-  const element = useRef<HTMLFormElement>(null);
-  const save = useSave({ app, onClose, onRegistered }, () => goToFirstFault(element.current));
+  const save = useSave({ app, onClose, onRegistered });
   const change = (part: Partial<AppForm>) => setForm((before) => ({ ...before, ...part }));
   const missing = missingIn(tidy(form));
   const refused = fieldErrors(save.error);
@@ -93,15 +93,13 @@ const Form = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">) => {
     if (hasTried && missing.includes(field)) return t(field === "scopes" ? "appForm.scopesMissing" : "appForm.missing");
     return refused[field] && say(refused[field]);
   };
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setTried(true);
     if (missing.length === 0) save.save(tidy(form));
-    else goToFirstFault(element.current);
   };
   const scopesFault = faultOf("scopes");
   return (
-    <form ref={element} onSubmit={submit} noValidate>
+    <Form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <AppTextFields form={form} onChange={change} faultOf={faultOf} />
         <LogoField name={form.name} logo={form.logo} onChange={(logo) => change({ logo })} fault={faultOf("logo")} />
@@ -127,6 +125,6 @@ const Form = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">) => {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };

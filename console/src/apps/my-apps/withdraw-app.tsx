@@ -1,8 +1,9 @@
 import type { OwnApp } from "@comanda/contract/console/apps.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
@@ -32,12 +33,11 @@ const WithdrawForm = ({ app, onClose }: WithdrawAppProps & { app: OwnApp }) => {
     onRefused: () => undefined,
   });
   const isSure = typed.trim() === app.name.trim();
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (isSure) write({ id: "withdrawApp", params: { id: app.id } });
   };
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack gap="md">
         <Text>{t("appSecret.withdrawLead", { count: app.installations })}</Text>
         <TextInput
@@ -60,6 +60,6 @@ const WithdrawForm = ({ app, onClose }: WithdrawAppProps & { app: OwnApp }) => {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };

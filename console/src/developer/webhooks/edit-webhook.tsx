@@ -1,11 +1,11 @@
 import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
-import { type SyntheticEvent, useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { hasErrorCode } from "#kit/api.ts";
 import { SideDialog } from "#kit/dialog.tsx";
 import { fieldErrors } from "#kit/error-text.ts";
-import { useFocusInvalidField } from "#kit/focus-invalid-field.ts";
+import { Form } from "#kit/form.tsx";
 import { useToast } from "#kit/toast.ts";
 import { readChanged, useWrite } from "#kit/write.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
@@ -100,19 +100,16 @@ const useFaults = ({ sent, error }: ReturnType<typeof useSave>, written: Webhook
 
 const WebhookForm = ({ webhook, onClose, onAdded }: Omit<EditWebhookProps, "isOpen">) => {
   const { t } = useTranslation();
-  const form = useRef<HTMLFormElement>(null);
   const { written, seen, write, isRestored, show, drop, discard } = useDraft(webhook);
   const [attempts, setAttempts] = useState(0);
   const save = useSave({ webhook, seen, show, onClose, onAdded, onSaved: drop });
   const faults = useFaults(save, written, attempts > 0);
-  useFocusInvalidField(form, attempts + save.refusals);
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setAttempts(attempts + 1);
     if (faults.isComplete) save.save(written);
   };
   return (
-    <form ref={form} onSubmit={submit} noValidate>
+    <Form onSubmit={submit} noValidate>
       <Stack gap="lg">
         {isRestored && <Restored onDiscard={discard} />}
         <AddressField
@@ -143,7 +140,7 @@ const WebhookForm = ({ webhook, onClose, onAdded }: Omit<EditWebhookProps, "isOp
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };
 

@@ -13,6 +13,7 @@ import { useLookUp } from "#gift-cards/check-card.tsx";
 import { enGiftCards } from "#gift-cards/texts.en.ts";
 import { readAmount, writeAmount } from "#kit/amounts.ts";
 import { hasErrorCode } from "#kit/api.ts";
+import { Form } from "#kit/form.tsx";
 import { addEnglishTexts } from "#kit/language.ts";
 import { formatMoney } from "#kit/number-format.ts";
 import { useToast } from "#kit/toast.ts";
@@ -44,9 +45,8 @@ const CardOfGuest = ({ venue, onFound }: { venue: string; onFound: (found: Found
   const [written, setWritten] = useState("");
   const { isPending, error, lookUp, reset } = useLookUp(venue, (card, code) => onFound({ card, code }));
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         lookUp(written);
       }}
     >
@@ -64,7 +64,7 @@ const CardOfGuest = ({ venue, onFound }: { venue: string; onFound: (found: Found
           {t("giftCards.payCheck")}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 };
 

@@ -8,6 +8,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { readAmount, writeAmount } from "#kit/amounts.ts";
 import { Dialog } from "#kit/dialog.tsx";
+import { Form } from "#kit/form.tsx";
 import { formatMoney } from "#kit/number-format.ts";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
@@ -57,9 +58,8 @@ export const RefundDialog = (props: RefundDialogProps) => {
   const submit = (): void => refund({ amount_minor: amount ?? minor(0), reason: reason.trim() });
   return (
     <Dialog isOpen onClose={onClose} title={t("payment.refundTitle", { name: orderNameOf(order) })}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           submit();
         }}
       >
@@ -101,7 +101,7 @@ export const RefundDialog = (props: RefundDialogProps) => {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 };

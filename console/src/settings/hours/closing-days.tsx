@@ -1,10 +1,11 @@
 /** Days on which a branch does not open. "Closed tomorrow" is one tap. */
 import type { VenueBranch } from "@comanda/contract/console/venue-settings.ts";
 import { Alert, Button, Group, Text, TextInput, Title } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useOfClock } from "#kit/clock.ts";
 import { addDays, dateAndTimeAt } from "#kit/dates.ts";
+import { Form } from "#kit/form.tsx";
 import { CheckIcon, UndoIcon } from "#kit/icons.tsx";
 import { dateLocale } from "#kit/language.ts";
 import { type DayChange, type DoneDay, useClosingDays } from "./use-closing-days.ts";
@@ -125,8 +126,7 @@ const NewClosingDay = ({ today, isPending, isClosed, onClose }: NewClosingDayPro
   const [date, setDate] = useState("");
   const [reason, setReason] = useState("");
   const isOver = date !== "" && date < today;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (date === "" || isOver || isClosed(date)) return;
     onClose(date, reason.trim() === "" ? null : reason.trim());
     setDate("");
@@ -134,7 +134,7 @@ const NewClosingDay = ({ today, isPending, isClosed, onClose }: NewClosingDayPro
   };
   const error = isOver ? t("dateOver") : date !== "" && isClosed(date) ? t("alreadyClosed") : null;
   return (
-    <form className="closing-new" onSubmit={submit} noValidate>
+    <Form className="closing-new" onSubmit={submit} noValidate>
       <TextInput
         size="md"
         type="date"
@@ -157,6 +157,6 @@ const NewClosingDay = ({ today, isPending, isClosed, onClose }: NewClosingDayPro
       <Button type="submit" size="md" variant="default" disabled={date === "" || error !== null || isPending}>
         {t("close")}
       </Button>
-    </form>
+    </Form>
   );
 };

@@ -1,10 +1,11 @@
 /** Changes what a paired screen shows. It follows at once. */
 import type { Screen, Screens } from "@comanda/contract/console/screens.ts";
 import { Button, Group, Stack } from "@mantine/core";
-import { type SyntheticEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SideDialog } from "#kit/dialog.tsx";
 import { fieldErrors } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { useToast } from "#kit/toast.ts";
 import { useWrite } from "#kit/write.ts";
 import { ErrorAlert } from "#shell/page-states.tsx";
@@ -52,15 +53,14 @@ const ChangeForm = ({ screen, listed, onClose }: ChangeScreenProps & { screen: S
     onRefused: () => undefined,
   });
   const isNameless = settings.name.trim() === "";
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (isNameless) return;
     const changes = changesOf(screen, settings);
     if (Object.keys(changes).length === 0) onClose();
     else write({ id: "changeScreen", params: { venue, id: screen.id }, body: changes });
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <ScreenFields
           settings={settings}
@@ -78,6 +78,6 @@ const ChangeForm = ({ screen, listed, onClose }: ChangeScreenProps & { screen: S
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };

@@ -2,11 +2,11 @@
 import { isPairingCode, plainPairingCode } from "@comanda/contract/console/pairing-codes.ts";
 import type { Screens } from "@comanda/contract/console/screens.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type SyntheticEvent, useRef, useState } from "react";
+import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { SideDialog } from "#kit/dialog.tsx";
 import { fieldErrors } from "#kit/error-text.ts";
-import { useFocusInvalidField } from "#kit/focus-invalid-field.ts";
+import { Form } from "#kit/form.tsx";
 import { currentLanguage } from "#kit/language.ts";
 import { useErrorTranslation } from "#kit/server-texts.ts";
 import { useToast } from "#kit/toast.ts";
@@ -80,21 +80,18 @@ const PairForm = ({ listed, onClose }: Omit<PairScreenProps, "isOpen">) => {
   const { t } = useTranslation();
   const { code, changeCode, settings, setSettings, pair, isPending, error } = usePairing(listed, onClose);
   const [tries, setTries] = useState(0);
-  const form = useRef<HTMLFormElement>(null);
-  useFocusInvalidField(form, `${tries} ${isPending}`);
   const translate = useErrorTranslation();
   const isNameless = settings.name.trim() === "";
   const faults = fieldErrors(error);
   const isCodeRefused = faults.code !== undefined;
   const codeFault = codeFaultOf(code, tries > 0);
   const codeError = isCodeRefused ? translate(faults.code ?? "") : codeFault && t(codeFault);
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setTries(tries + 1);
     if (isPairingCode(plainPairingCode(code)) && !isNameless) pair();
   };
   return (
-    <form ref={form} onSubmit={submit} noValidate>
+    <Form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <HowToPair />
         <TextInput
@@ -129,6 +126,6 @@ const PairForm = ({ listed, onClose }: Omit<PairScreenProps, "isOpen">) => {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };

@@ -1,11 +1,12 @@
 /** Connecting a till, a new secret for it, and disconnecting it. The secret is shown once. */
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ConfirmDialog } from "#kit/confirm-dialog.tsx";
 import { CopyBox } from "#kit/copy-box.tsx";
 import { Dialog } from "#kit/dialog.tsx";
 import { fieldErrors } from "#kit/error-text.ts";
+import { Form } from "#kit/form.tsx";
 import { OneTimeSecretModal } from "#kit/one-time-secret-modal.tsx";
 import { useErrorTranslation } from "#kit/server-texts.ts";
 import { useToast } from "#kit/toast.ts";
@@ -44,12 +45,11 @@ const ConnectForm = ({ url, onClose, onConnected }: ConnectTillProps) => {
   const [address, setAddress] = useState(url ?? "");
   const { connect, isPending, error } = useConnectTill(useVenue(), onConnected);
   const wrong = fieldErrors(error).url;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     connect({ seen_url: url, url: address.trim() });
   };
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack gap="md">
         <TextInput
           size="md"
@@ -78,7 +78,7 @@ const ConnectForm = ({ url, onClose, onConnected }: ConnectTillProps) => {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 };
 
