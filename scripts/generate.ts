@@ -29,10 +29,10 @@ const describeDatabase = async (): Promise<{ schema: string; types: string }> =>
 
 const { schema, types } = await describeDatabase();
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-const OPERATING = "docs/guide/operating.md";
-const AUTHENTICATION = "docs/guide/authentication.md";
-const REASONS = "docs/guide/reasons.md";
-const WEBHOOKS = "docs/guide/webhooks.md";
+const OPERATING = "docs/guide/operator/operating.md";
+const AUTHENTICATION = "docs/guide/developer/authentication.md";
+const REASONS = "docs/guide/developer/reasons.md";
+const WEBHOOKS = "docs/guide/developer/webhooks.md";
 const readText = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const files: Record<string, string> = {
   "server/src/db/schema.sql": schema,
@@ -40,7 +40,7 @@ const files: Record<string, string> = {
   "server/openapi.json": json(openapiDocument("http://127.0.0.1:4000")),
   "sdk/src/types.generated.ts": sdkTypes(openapiDocument("http://127.0.0.1:4000") as OpenApiDocument),
   "sdk/src/methods.generated.ts": sdkMethods(openapiDocument("http://127.0.0.1:4000") as OpenApiDocument),
-  "docs/guide/venue-file.schema.json": json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...VenueFile }),
+  "docs/guide/operator/venue-file.schema.json": json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...VenueFile }),
   "compose.yaml": withComposeSettings(readText("compose.yaml")),
   [OPERATING]: withSettings(readText(OPERATING)),
   [AUTHENTICATION]: withScopes(readText(AUTHENTICATION)),

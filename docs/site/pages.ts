@@ -2,6 +2,8 @@
 import {
   type Guide,
   INDEX,
+  indexText,
+  isIndex,
   leadFrom,
   PICTURES,
   picturesOf,
@@ -61,14 +63,16 @@ const guidePage = (guide: Guide, guides: Guide[], summary: string | undefined): 
   const lead = leadFrom(guide, guides, { ofGuide: (other) => `./${fileOf(other)}`, ofPicture: (name) => `./${name}` });
   const text = withBlocks(withLinks(guide.text, lead, link));
   const description: Record<string, string> = summary === undefined ? {} : { description: plain(summary) };
-  return `${frontMatter({ ...description, twin: `/docs/guide/${guide.name}.md`, asksToken: hasTokenPlace(text) })}${text}`;
+  // An index has a word of every guide, and is never what was looked for.
+  const isFound: Record<string, boolean> = isIndex(guide) ? { search: false } : {};
+  return `${frontMatter({ ...description, ...isFound, twin: `/docs/guide/${guide.name}.md`, asksToken: hasTokenPlace(text) })}${text}`;
 };
 
 export type SitePages = { texts: Map<string, string>; pictures: Map<string, URL> };
 
 export const sitePages = (): SitePages => {
   const guides = readGuides();
-  const summaries = summariesOf(guides.find(({ name }) => name === INDEX)?.text ?? "");
+  const summaries = summariesOf(indexText(guides));
   const texts = new Map(guides.map((guide) => [fileOf(guide), guidePage(guide, guides, summaries.get(guide.name))]));
   for (const { name, text } of REFERENCE_PAGES)
     texts.set(`reference/${name}.md`, `${frontMatter({ twin: `/docs/guide/reference/${name}.md` })}${text}`);

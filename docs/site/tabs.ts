@@ -19,7 +19,7 @@ export const isTab = ({ note }: { note: string }): boolean => note === "tab" || 
 
 /** The first lines of every program, from the first page that a reader comes to. */
 const firstLines = ({ fence }: TabLanguage): string => {
-  const page = readFileSync(new URL("../guide/quick-start.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../guide/developer/quick-start.md", import.meta.url), "utf8");
   const lines = new RegExp(`^\`\`\`${fence} tab\n([\\s\\S]*?)^\`\`\`$`, "m").exec(page)?.[1];
   if (lines === undefined) throw new Error(`The quick start shows no first lines in ${fence}.`);
   return lines;

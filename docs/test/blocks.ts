@@ -19,14 +19,16 @@ export type Block = {
 
 export type DocPage = { path: string; text: string; blocks: Block[] };
 
-export const pagePaths = (): string[] => [
-  "README.md",
-  "sdk/README.md",
-  ...readdirSync(`${ROOT}/docs/guide`)
+export const guidePaths = (): string[] =>
+  readdirSync(`${ROOT}/docs/guide`, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .sort()
-    .map((name) => `docs/guide/${name}`),
-];
+    .map((name) => `docs/guide/${name}`);
+
+/** The file of a guide by the last part of its address. */
+export const guidePath = (name: string): string => guidePaths().find((path) => path.endsWith(`/${name}.md`)) ?? `docs/guide/${name}.md`;
+
+export const pagePaths = (): string[] => ["README.md", "sdk/README.md", ...guidePaths()];
 
 export const readPage = (path: string): DocPage => pageOf(path, readFileSync(`${ROOT}/${path}`, "utf8"));
 

@@ -1,5 +1,5 @@
 /** Compares tables and diagrams of the guides with the contract and the rules. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { ERRORS } from "@comanda/contract/errors.ts";
 import { EVENT_TYPES, EVENTS, isSent } from "@comanda/contract/events/events.ts";
 import { ACCESS_TOKEN_SECONDS, CODE_SECONDS } from "@comanda/contract/oauth.ts";
@@ -9,11 +9,12 @@ import { Paging, PRICE_MAX } from "@comanda/contract/shared.ts";
 import { DESCRIPTION_LENGTH_MAX, NAME_LENGTH_MAX, NewItem } from "@comanda/contract/venue/menu.ts";
 import { NewOrder, ORDER_STATUSES, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { describe, expect, test } from "vitest";
+import { READERS } from "../../server/src/http/docs/guide-files.ts";
 import { RESERVATION_TRANSITIONS as BOOKING_MOVES } from "../../server/src/venue/bookings/reservations/rules/transitions.ts";
 import { ORDER_TRANSITIONS as ORDER_MOVES } from "../../server/src/venue/orders/rules/transitions.ts";
-import { ROOT, readPage } from "./blocks.ts";
+import { guidePath, guidePaths, ROOT, readPage } from "./blocks.ts";
 
-const guide = (name: string): string => readFileSync(`${ROOT}/docs/guide/${name}.md`, "utf8");
+const guide = (name: string): string => readFileSync(`${ROOT}/${guidePath(name)}`, "utf8");
 
 /** Rows of every table, as lists of their cells. */
 const rowsOf = (text: string): string[][] =>
@@ -38,8 +39,7 @@ const arrowsFrom = (moves: Record<string, readonly string[]>, beginnings: string
 
 describe("diagrams", () => {
   const picture = (name: string): string =>
-    readPage(`docs/guide/${name}.md`).blocks.find(({ language, text }) => language === "mermaid" && text.startsWith("stateDiagram"))
-      ?.text ?? "";
+    readPage(guidePath(name)).blocks.find(({ language, text }) => language === "mermaid" && text.startsWith("stateDiagram"))?.text ?? "";
 
   test("the statuses of an order are drawn as the rules have them", () => {
     expect(arrowsOf(picture("orders"))).toEqual(arrowsFrom(ORDER_MOVES, ["placed"]));
@@ -136,9 +136,14 @@ describe("tables", () => {
     expect(eventRows(guide("webhooks").replace("Sent once per order", "Sent"))).not.toEqual(all);
   });
 
-  test("the index names every guide", () => {
-    const there = readdirSync(`${ROOT}/docs/guide`).filter((name) => name.endsWith(".md") && name !== "README.md");
-    const named = [...guide("README").matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
-    expect(named.sort()).toEqual(there.sort());
+  test("each guide is in the index of its reader, and no two have one name", () => {
+    const guides = guidePaths().filter((path) => path.split("/").length === 4 && !path.endsWith("/README.md"));
+    const named = READERS.flatMap((reader) => {
+      const index = readFileSync(`${ROOT}/docs/guide/${reader}/README.md`, "utf8");
+      return [...index.matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(([, name = ""]) => `docs/guide/${reader}/${name}`);
+    });
+    expect(named.sort()).toEqual(guides.sort());
+    expect(new Set(guides.map((path) => path.split("/").at(-1))).size).toBe(guides.length);
+    expect(guidePaths().filter((path) => path.split("/").length === 3)).toEqual(["docs/guide/README.md"]);
   });
 });

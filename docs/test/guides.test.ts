@@ -93,7 +93,7 @@ describe.skipIf(missing.length > 0).each(tabbed)("$path", (page) => {
 });
 
 /** What these blocks call is not an operation, needs no token, or stands beside the same in TypeScript. */
-const SHELL_ALONE = ["README.md", "docs/guide/monitoring.md", "docs/guide/versioning.md"];
+const SHELL_ALONE = ["README.md", "docs/guide/operator/monitoring.md", "docs/guide/developer/versioning.md"];
 
 const inShellAlone = (page: DocPage, language: TabLanguage): string[] => {
   const shown = tabsOf(page, language).length;

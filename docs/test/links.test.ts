@@ -88,7 +88,7 @@ test("every link resolves", async () => {
 });
 
 test("planted: a file, a heading, a path and a host that are not there are seen", async () => {
-  const page = "docs/guide/orders.md";
+  const page = "docs/guide/developer/orders.md";
   for (const target of [
     "order.md",
     "webhooks.md#nothing",
@@ -98,7 +98,7 @@ test("planted: a file, a heading, a path and a host that are not there are seen"
     "mailto:you@example.com",
   ])
     expect(await faultOf(page, target), target).toContain(page);
-  for (const target of ["webhooks.md#replay", "#move-it-along", "../open-points/README.md", `${SERVICE}/docs`])
+  for (const target of ["webhooks.md#replay", "#move-it-along", "../../open-points/README.md", `${SERVICE}/docs`])
     expect(await faultOf(page, target)).toBeNull();
   expect(linksOf("[a](b.md) `[c](d.md)` <http://127.0.0.1:4000/docs>\n```\n[e](f.md)\n```")).toEqual([
     "b.md",

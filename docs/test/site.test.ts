@@ -12,11 +12,12 @@ import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
 import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildSite, isSiteStale } from "../../server/src/dev/builds.ts";
+import { INDEX, readGuides } from "../../server/src/http/docs/guide-files.ts";
 import { SITE } from "../../server/src/http/docs/site.ts";
 import { startApp, type TestApp } from "../../server/test/support/test-app.ts";
 import { diagramOf } from "../site/diagrams/mermaid.ts";
 import { escaped } from "../site/pages.ts";
-import { ROOT, readPage } from "./blocks.ts";
+import { guidePath, ROOT, readPage } from "./blocks.ts";
 
 let app: TestApp;
 let pages: Map<string, string>;
@@ -34,7 +35,7 @@ const NAMES = (): string[] =>
       .filter((name) => name.endsWith(".html") && name !== "404.html")
       .map((name) => `${folder}${name.replace(/\.html$/, "").replace(/^index$/, "")}`),
   );
-const source = (name: string): string => readFileSync(`${ROOT}/docs/guide/${name}.md`, "utf8");
+const source = (name: string): string => readFileSync(`${ROOT}/${guidePath(name)}`, "utf8");
 const text = (html: string): string =>
   html
     .replaceAll(/<[^>]+>/g, "")
@@ -43,8 +44,8 @@ const text = (html: string): string =>
     .replaceAll("&amp;", "&");
 
 test("every guide and every part of the contract is a page, and a page is kept and compressed as other documents are", async () => {
-  const guides = readdirSync(`${ROOT}/docs/guide`).filter((name) => name.endsWith(".md") && name !== "README.md");
-  expect([...pages.keys()]).toEqual(expect.arrayContaining(["", "sdk", ...guides.map((name) => name.slice(0, -3))]));
+  const guides = readGuides().filter(({ name }) => name !== INDEX);
+  expect([...pages.keys()]).toEqual(expect.arrayContaining(["", ...guides.map(({ name }) => name)]));
   for (const [name, page] of pages) {
     expect(page, name).toMatch(/<h1 /);
     expect(page).toMatch(/^<!DOCTYPE html>/i);
@@ -180,7 +181,7 @@ test("without scripts every sentence, block and tab of a guide is in the page", 
         .replaceAll("&lt;", "<")
         .replaceAll("&gt;", ">"),
     );
-    for (const block of readPage(`docs/guide/${name}.md`).blocks.filter(({ language }) => language !== "mermaid"))
+    for (const block of readPage(guidePath(name)).blocks.filter(({ language }) => language !== "mermaid"))
       expect(shown, `${name}:${block.line}`).toContain(words(block.text.replaceAll("http://127.0.0.1:4000", "https://api.example")));
   }
 });

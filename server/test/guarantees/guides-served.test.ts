@@ -1,11 +1,11 @@
 /** The guides as the service serves them to programs, and to readers of /llms.txt. Their pages are in docs/test/site.test.ts. */
-import { readdirSync } from "node:fs";
 import { CONSOLE_ERROR_CODES, ERRORS, type ErrorCode, helpPathOf } from "@comanda/contract/errors.ts";
 import Fastify from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startAuth } from "#http/api/auth-state.ts";
 import { addGuides } from "#http/docs/site.ts";
 import type { ApiError } from "#lib/errors.ts";
+import { READERS, readGuides } from "../../src/http/docs/guide-files.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 
 let app: TestApp;
@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const get = (url: string, headers: Record<string, string> = {}) => app.app.http.inject({ url, headers });
-const NAMES = readdirSync(new URL("../../../docs/guide/", import.meta.url))
-  .filter((name) => name.endsWith(".md"))
-  .map((name) => name.slice(0, -3));
+const NAMES = readGuides()
+  .map(({ name }) => name)
+  .filter((name) => name !== "sdk");
 
 test("every guide is there as Markdown, and says not to be fetched again", async () => {
   expect(NAMES.length).toBeGreaterThan(14);
@@ -116,7 +116,7 @@ test("/llms.txt says what this is, and every address in it answers", async () =>
   expect([statusCode, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
   expect(payload).toMatch(/^# Comanda\n\n> .+\n/);
   const links = [...payload.matchAll(/^- \[([^\]]+)\]\(https:\/\/api\.example([^)]+)\)/gm)].map(([, , path = ""]) => path);
-  expect(links.filter((path) => path.endsWith(".md"))).toHaveLength(NAMES.length);
+  expect(links.filter((path) => path.endsWith(".md"))).toHaveLength(NAMES.length - READERS.length);
   for (const path of links) expect((await get(path)).statusCode, path).toBe(200);
   expect(links.filter((path) => path.endsWith(".md")).at(0)).toBe("/docs/guide/quick-start.md");
   expect(links.at(-1)).toBe("/docs/guide/sdk.md");

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { signatureOf } from "#platform/events/webhooks/sign.ts";
 import { freePort } from "../support/processes.ts";
 
-const GUIDE = readFileSync(new URL("../../../docs/guide/webhooks.md", import.meta.url), "utf8");
+const GUIDE = readFileSync(new URL("../../../docs/guide/developer/webhooks.md", import.meta.url), "utf8");
 const [SECRET, NEXT_SECRET] = [`whsec_${"a1B2".repeat(10)}`, `whsec_${"c3D4".repeat(10)}`];
 const BODY = JSON.stringify(EVENT_SAMPLES["order.created"]);
 const SEEN = `${EVENT_SAMPLES["order.created"].type} ${EVENT_SAMPLES["order.created"].id}`;

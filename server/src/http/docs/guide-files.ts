@@ -6,6 +6,8 @@ export const ROOT = new URL("../../../../", import.meta.url);
 const FOLDER = "docs/guide";
 export const PREFIX = "/docs/guide";
 export const INDEX = "README";
+/** Each kind of reader has a folder with an index of its own. Addresses have no folder, so that a guide may change its reader. */
+export const READERS = ["developer", "restaurant", "operator"];
 
 /** `name` is the last part of its URL, `path` its file in the project. */
 export type Guide = { name: string; path: string; title: string; text: string };
@@ -13,20 +15,35 @@ export type Guide = { name: string; path: string; title: string; text: string };
 /** The URL of a link; null when the service does not serve the target, so that only the text is shown. */
 export type Lead = (target: string) => string | null;
 
+/** The last part of its address: `developer/orders.md` is `orders`, and `developer/README.md` is `developer`. */
+const nameOf = (file: string): string =>
+  file
+    .replace(/\.md$/, "")
+    .replace(/(?<=\w)\/README$/, "")
+    .replace(/^\w+\//, "");
+
+export const isIndex = ({ name }: Pick<Guide, "name">): boolean => name === INDEX || READERS.includes(name);
+
+/** The tables of all indexes, in the order of the readers. */
+export const indexText = (guides: readonly Guide[]): string =>
+  [INDEX, ...READERS].map((name) => guides.find((guide) => guide.name === name)?.text ?? "").join("\n");
+
 export const readGuides = (): Guide[] => {
   // An image may leave out the documents.
-  const names = (existsSync(new URL(FOLDER, ROOT)) ? readdirSync(new URL(FOLDER, ROOT)) : [])
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => file.slice(0, -3));
-  const places = [...names.map((name) => ({ name, path: `${FOLDER}/${name}.md` })), { name: "sdk", path: "sdk/README.md" }];
+  const files = existsSync(new URL(FOLDER, ROOT)) ? readdirSync(new URL(FOLDER, ROOT), { recursive: true, encoding: "utf8" }) : [];
+  const places = [
+    ...files.filter((file) => file.endsWith(".md")).map((file) => ({ name: nameOf(file), path: `${FOLDER}/${file}` })),
+    { name: "sdk", path: "sdk/README.md" },
+  ];
   const guides = places.flatMap(({ name, path }) => {
     if (!existsSync(new URL(path, ROOT))) return [];
     const text = readFileSync(new URL(path, ROOT), "utf8");
     return [{ name, path, text, title: /^# (.+)$/m.exec(text)?.[1] ?? name }];
   });
-  // Files are in the order of the index, the index first.
-  const index = guides.find(({ name }) => name === INDEX)?.text ?? "";
-  const placeOf = ({ name }: Guide): number => (name === INDEX ? -1 : index.indexOf(`](${name}.md)`) >>> 0);
+  // Guides are in the order of the indexes, which come first.
+  const index = indexText(guides);
+  const placeOf = (guide: Guide): number =>
+    isIndex(guide) ? READERS.indexOf(guide.name) - READERS.length - 1 : index.indexOf(`](${guide.name}.md)`) >>> 0;
   return guides.sort((a, b) => placeOf(a) - placeOf(b));
 };
 
@@ -34,14 +51,14 @@ export const PICTURES = "docs/images";
 
 /** The pictures that guides show, by the last part of their URL. An image of the service may leave them out. */
 export const picturesOf = (guides: Guide[]): string[] => {
-  const named = guides.flatMap(({ text }) => [...text.matchAll(/\]\(\.\.\/images\/([\w-]+\.webp)\)/g)].map(([, name = ""]) => name));
+  const named = guides.flatMap(({ text }) => [...text.matchAll(/\]\((?:\.\.\/)+images\/([\w-]+\.webp)\)/g)].map(([, name = ""]) => name));
   return [...new Set(named)].filter((name) => existsSync(new URL(`${PICTURES}/${name}`, ROOT)));
 };
 
 /** Link targets that are no guides but are served under these paths. */
 const OTHER_TARGETS: Record<string, string> = {
   "server/openapi.json": "/openapi.json",
-  [`${FOLDER}/venue-file.schema.json`]: `${PREFIX}/venue-file.schema.json`,
+  [`${FOLDER}/operator/venue-file.schema.json`]: `${PREFIX}/venue-file.schema.json`,
 };
 
 type Addresses = { ofGuide(guide: Guide): string; ofPicture(name: string): string };

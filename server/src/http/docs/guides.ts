@@ -4,7 +4,19 @@ import { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "#deps.ts";
 import { createDocument, createLinkedDocument, type SendDocument } from "./cached-document.ts";
-import { type Guide, INDEX, leadFrom, PICTURES, PREFIX, picturesOf, ROOT, summariesOf, WRITTEN_ADDRESS, withLinks } from "./guide-files.ts";
+import {
+  type Guide,
+  indexText,
+  isIndex,
+  leadFrom,
+  PICTURES,
+  PREFIX,
+  picturesOf,
+  ROOT,
+  summariesOf,
+  WRITTEN_ADDRESS,
+  withLinks,
+} from "./guide-files.ts";
 
 /** `npm run generate` writes the same text into the project. */
 const VENUE_FILE_SCHEMA = JSON.stringify({ $schema: "https://json-schema.org/draft/2020-12/schema", ...VenueFile }, null, 2);
@@ -20,8 +32,8 @@ const markdownOf = (guide: Guide, guides: Guide[], rootUrl: string): string =>
 
 /** The format of https://llmstxt.org. */
 const llmsText = (guides: Guide[], rootUrl: string): string => {
-  const summaries = summariesOf(guides.find(({ name }) => name === INDEX)?.text ?? "");
-  const listed = guides.filter(({ name }) => name !== INDEX);
+  const summaries = summariesOf(indexText(guides));
+  const listed = guides.filter((guide) => !isIndex(guide));
   return `# Comanda
 
 > An open service for running restaurants: menus, orders, bookings, guests and sales figures over one HTTP API, with signed webhooks.
