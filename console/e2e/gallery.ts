@@ -100,5 +100,4 @@ export const GALLERY: readonly Picture[] = [
   { name: "deliveries-dark", path: `${VENUE}/deliveries`, shows: "main", ...DESK, colours: "dark" },
   { name: "consent", path: askForConsent, shows: "main", ...DESK },
   { name: "menu-arabic", path: `/console/v/${GALLERY_CAFE}/menu`, shows: "main", ...DESK, language: "ar", of: GALLERY_CAFE },
-  { name: "quick-start", path: "/docs/guide/quick-start", shows: "main", ...DESK, of: null, before: scrollTo("3. Place an order", 80) },
 ];
