@@ -1,4 +1,5 @@
 /** Fixtures: an evening on the orders board. */
+import type { Bill, OpenBill } from "@comanda/contract/console/bills.ts";
 import type { Board, BoardOrder, OrderDetails, Takings } from "@comanda/contract/console/orders.ts";
 import type { OrderLine } from "@comanda/contract/venue/orders.ts";
 import { ago, DAY, eveningZone, MINUTE } from "./fixture-times.ts";
@@ -44,6 +45,9 @@ type OrderChanges = Partial<BoardOrder["order"]> & {
   paid?: boolean;
 };
 
+/** The bill of the orders at tables. */
+const BILL_ID = "01930000-0000-7000-8000-00000000b111";
+
 let made = 0;
 const boardOrder = ({ number, inMinutes, held_until = null, paid = false, ...order }: OrderChanges): BoardOrder => {
   made += 1;
@@ -56,6 +60,7 @@ const boardOrder = ({ number, inMinutes, held_until = null, paid = false, ...ord
     ready_at: order.status === "ready" ? ago(4 * MINUTE) : null,
     paid_minor: paid ? total : 0,
     takes_stock: false,
+    bill_id: order.type === undefined ? BILL_ID : null,
     changed_at: ago(0),
     order: {
       id: id(made),
@@ -224,10 +229,61 @@ export const takings: Takings = {
   date: "2026-11-14",
   currency: "EUR",
   rows: [
-    { method: "cash", person: "Luca Moretti", taken_minor: 42_350, refunded_minor: 500, payments: 18 },
-    { method: "cash", person: "سارة الأحمد", taken_minor: 18_900, refunded_minor: 0, payments: 7 },
-    { method: "card_terminal", person: "Luca Moretti", taken_minor: 96_120, refunded_minor: 2400, payments: 31 },
-    { method: "gift_card", person: "Luca Moretti", taken_minor: 5000, refunded_minor: 0, payments: 2 },
-    { method: "online", person: "Website", taken_minor: 31_700, refunded_minor: 0, payments: 12 },
+    { method: "cash", person: "Luca Moretti", taken_minor: 42_350, refunded_minor: 500, tips_minor: 2150, payments: 18 },
+    { method: "cash", person: "سارة الأحمد", taken_minor: 18_900, refunded_minor: 0, tips_minor: 0, payments: 7 },
+    { method: "card_terminal", person: "Luca Moretti", taken_minor: 96_120, refunded_minor: 2400, tips_minor: 0, payments: 31 },
+    { method: "gift_card", person: "Luca Moretti", taken_minor: 5000, refunded_minor: 0, tips_minor: 0, payments: 2 },
+    { method: "online", person: "Website", taken_minor: 31_700, refunded_minor: 0, tips_minor: 0, payments: 12 },
   ],
 };
+
+const [firstAtTable, , secondAtTable] = boardOrders;
+const billed = [firstAtTable, secondAtTable].filter((order) => order !== undefined);
+const billTotal = billed.reduce((sum, { order }) => sum + order.total_minor, 0);
+
+export const bill: Bill = {
+  id: BILL_ID,
+  tables: [
+    { id: 7, name: "7", code: "T7" },
+    { id: 8, name: "8", code: "T8" },
+  ],
+  opened_at: ago(50 * MINUTE),
+  asked_at: ago(2 * MINUTE),
+  closed_at: null,
+  closing: null,
+  currency: "EUR",
+  total_minor: billTotal,
+  due_minor: billTotal - 1500,
+  orders: billed,
+  lines: billed.flatMap(({ order }) =>
+    order.items.map(({ id: line_id, line_total_minor }, index) => ({
+      order_id: order.id,
+      line_id,
+      share_minor: line_total_minor,
+      is_paid: index === 1,
+    })),
+  ),
+  payments: [
+    {
+      id: 1,
+      method: "cash",
+      amount_minor: 1500,
+      tip_minor: 200,
+      tendered_minor: 2000,
+      recorded_by: "Luca Moretti",
+      recorded_at: ago(3 * MINUTE),
+    },
+  ],
+};
+
+export const openBills: OpenBill[] = [
+  {
+    id: "01930000-0000-7000-8000-00000000b112",
+    tables: [{ id: 12, name: "Terrace 12", code: "T12" }],
+    opened_at: ago(20 * MINUTE),
+    asked_at: null,
+    orders: 1,
+    total_minor: 1850,
+    due_minor: 1850,
+  },
+];

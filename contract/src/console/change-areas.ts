@@ -8,6 +8,7 @@ export const AREA_OF_SUBJECT = {
   order: "orders",
   ticket: "tickets",
   payment: "payments",
+  bill: "bills",
   reservation: "reservations",
   block: "reservations",
   waiting: "reservations",

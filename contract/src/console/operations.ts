@@ -1,5 +1,6 @@
 /** Every call of the console in one table. */
 import { appOperations } from "./apps.ts";
+import { billOperations } from "./bills.ts";
 import { bookingOperations } from "./bookings.ts";
 import { experienceOperations } from "./experiences.ts";
 import { floorOperations } from "./floor.ts";
@@ -39,6 +40,7 @@ export const consoleOperations = {
   ...logOperations,
   ...appOperations,
   ...orderBoardOperations,
+  ...billOperations,
   ...orderTypeOperations,
   ...menuTodayOperations,
   ...menuEditorOperations,

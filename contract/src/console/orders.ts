@@ -7,9 +7,9 @@ import { OrderTypeState } from "./order-types.ts";
 import { STOCK_CHOICES } from "./stock-kinds.ts";
 
 const Amount = MinorWithin({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const Method = Literals(["cash", "card_terminal", "gift_card", "online", "other"]);
+export const PaymentMethod = Literals(["cash", "card_terminal", "gift_card", "online", "other"]);
 /** What a person at the counter can take without a code. */
-const COUNTER_METHODS = ["cash", "card_terminal", "other"] as const;
+export const COUNTER_METHODS = ["cash", "card_terminal", "other"] as const;
 
 /**
  * What happens to the ingredients of an order that the kitchen has begun, when it is cancelled or loses a line: they go back into stock, or
@@ -34,6 +34,8 @@ export const BoardOrder = Type.Object({
   paid_minor: Amount,
   /** Its dishes have recipes: with its acceptance it takes ingredients. */
   takes_stock: Type.Boolean(),
+  /** The bill of its table. Null for pickup and delivery, and until the kitchen begins with an order for later. */
+  bill_id: Nullable(Type.String()),
   /** The database's clock at the last write. It never goes back, unlike the time at which a change began. */
   changed_at: Instant,
 });
@@ -83,7 +85,7 @@ export const OrderTicket = Type.Object({
 
 export const OrderPayment = Type.Object({
   id: Id,
-  method: Method,
+  method: PaymentMethod,
   amount_minor: Amount,
   refunded_total_minor: Amount,
   recorded_by: Type.String(),
@@ -105,9 +107,18 @@ export const Takings = Type.Object({
   currency: Type.String(),
   /**
    * One row for each method and person. Refunds are subtracted on the day on which they were made. What gift cards paid is no money that came
-   * in: it came in when they were sold.
+   * in: it came in when they were sold. Tips are beside what was taken for orders.
    */
-  rows: Type.Array(Type.Object({ method: Method, person: Type.String(), taken_minor: Amount, refunded_minor: Amount, payments: Count })),
+  rows: Type.Array(
+    Type.Object({
+      method: PaymentMethod,
+      person: Type.String(),
+      taken_minor: Amount,
+      refunded_minor: Amount,
+      tips_minor: Amount,
+      payments: Count,
+    }),
+  ),
 });
 export type Takings = Static<typeof Takings>;
 

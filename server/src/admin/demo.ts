@@ -12,7 +12,8 @@ import { createToken, listTokens, revokeToken } from "#platform/programs/tokens/
 import { changePlanState, readRestaurant, stateOf } from "#platform/tenants/service.ts";
 import type { PlanStateChange } from "#platform/tenants/store.ts";
 import { readItems } from "#venue/menu/service/items.ts";
-import { placeOrder, readOrders } from "#venue/orders/service.ts";
+import { readOrders } from "#venue/orders/service/reads.ts";
+import { placeOrder } from "#venue/orders/service.ts";
 import { parseVenueFile } from "#venue/setup/venue-file/service.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { createMarket } from "./demo-market.ts";

@@ -37,6 +37,7 @@ import { kitchenCalls } from "#venue/orders/kitchen-display/console-routes.ts";
 import { orderBoardCalls } from "#venue/orders/order-board/console-routes.ts";
 import { orderRoutes } from "#venue/orders/routes.ts";
 import { staffOrderCalls } from "#venue/orders/staff-orders/console-routes.ts";
+import { billCalls } from "#venue/orders/table-bills/console-routes.ts";
 import { managerReportCalls } from "#venue/reports/manager-reports/console-routes.ts";
 import { reportRoutes } from "#venue/reports/routes.ts";
 import { sandboxCalls } from "#venue/sandbox/console-routes.ts";
@@ -85,6 +86,7 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender, signUp }: Co
     ...allowCalls,
     ...installationCalls,
     ...orderBoardCalls,
+    ...billCalls,
     ...orderTypeCalls,
     ...menuTodayCalls,
     ...menuEditorCalls,

@@ -98,6 +98,8 @@ const JSON_TYPES: Record<string, string> = {
   "settings.shifts": "unknown",
   before: "Record<string, unknown>",
   after: "Record<string, unknown>",
+  "bills.tables": "{ id: number; name: string; code: string | null }[]",
+  "bill_payments.lines": "{ order_id: string; line_id: number }[]",
   table_snapshot: "{ id: number; name: string; code: string | null }",
   delivery_address: "{ line1: string; city: string; phone: string }",
   tax_breakdown: "TaxRow[]",

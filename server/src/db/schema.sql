@@ -86,6 +86,62 @@ CREATE INDEX availability_changes_age ON app.availability_changes USING btree (a
 CREATE INDEX availability_changes_item ON app.availability_changes USING btree (restaurant_id, item_id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
+create table app.bill_payments (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.bill_payment_ids'::regclass),
+  bill_id uuid not null,
+  method text not null,
+  amount_minor bigint not null,
+  tip_minor bigint not null default 0,
+  tendered_minor bigint,
+  lines jsonb not null default '[]'::jsonb,
+  service_day date not null,
+  recorded_by text not null,
+  recorded_at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, bill_id) REFERENCES app.bills(restaurant_id, id),
+  CHECK ((amount_minor > 0)),
+  CHECK ((tendered_minor >= (amount_minor + tip_minor))),
+  CHECK ((method = ANY (ARRAY['cash'::text, 'card_terminal'::text, 'gift_card'::text, 'online'::text, 'other'::text]))),
+  CHECK ((tip_minor >= 0))
+);
+CREATE INDEX bill_payments_bill ON app.bill_payments USING btree (restaurant_id, bill_id);
+CREATE INDEX bill_payments_tips ON app.bill_payments USING btree (restaurant_id, recorded_at) WHERE (tip_minor > 0);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
+
+create table app.bill_tables (
+  restaurant_id bigint not null,
+  table_id bigint not null,
+  bill_id uuid not null,
+  service_day date not null,
+  PRIMARY KEY (restaurant_id, table_id),
+  FOREIGN KEY (restaurant_id, bill_id) REFERENCES app.bills(restaurant_id, id) DEFERRABLE INITIALLY DEFERRED,
+  FOREIGN KEY (restaurant_id, table_id) REFERENCES app.dining_tables(restaurant_id, id)
+);
+CREATE INDEX bill_tables_bill ON app.bill_tables USING btree (restaurant_id, bill_id);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
+create table app.bills (
+  restaurant_id bigint not null,
+  id uuid not null,
+  branch_id bigint,
+  tables jsonb not null,
+  reservation_id uuid,
+  service_day date not null,
+  opened_at timestamp(3) with time zone not null,
+  asked_at timestamp(3) with time zone,
+  closed_at timestamp(3) with time zone,
+  closing text,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  FOREIGN KEY (restaurant_id, reservation_id) REFERENCES app.reservations(restaurant_id, id),
+  CHECK (((closed_at IS NULL) = (closing IS NULL))),
+  CHECK ((closing = ANY (ARRAY['settled'::text, 'left_unpaid'::text, 'merged'::text, 'day_ended'::text])))
+);
+CREATE INDEX bills_reservation ON app.bills USING btree (restaurant_id, reservation_id) WHERE (reservation_id IS NOT NULL);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
+
 create table app.board_readings (
   restaurant_id bigint not null,
   number bigint not null,
@@ -988,7 +1044,9 @@ create table app.orders (
   sold_hour integer,
   stock_needs jsonb,
   ready_at timestamp(3) with time zone,
+  bill_id uuid,
   PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, bill_id) REFERENCES app.bills(restaurant_id, id),
   FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   FOREIGN KEY (restaurant_id, guest_id) REFERENCES app.guests(restaurant_id, id),
@@ -1003,6 +1061,7 @@ create table app.orders (
   CHECK ((tax_added_minor >= 0)),
   CHECK ((type = ANY (ARRAY['dine_in'::text, 'pickup'::text, 'delivery'::text])))
 );
+CREATE INDEX orders_bill ON app.orders USING btree (restaurant_id, bill_id) WHERE (bill_id IS NOT NULL);
 CREATE INDEX orders_listed ON app.orders USING btree (restaurant_id, placed_at DESC, id DESC, status, type, channel, updated_at);
 CREATE INDEX orders_of_guest ON app.orders USING btree (restaurant_id, guest_id, placed_at DESC);
 CREATE INDEX orders_open ON app.orders USING btree (restaurant_id, placed_at DESC, id DESC) WHERE (status = ANY (ARRAY['placed'::text, 'accepted'::text, 'ready'::text]));
@@ -1021,14 +1080,17 @@ create table app.payments (
   reservation_id uuid,
   branch_id bigint,
   service_day date,
+  bill_payment_id bigint,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, reservation_id) REFERENCES app.reservations(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, bill_payment_id) REFERENCES app.bill_payments(restaurant_id, id),
   FOREIGN KEY (restaurant_id, order_id) REFERENCES app.orders(restaurant_id, id),
   CHECK ((amount_minor > 0)),
   CHECK (((refunded_total_minor >= 0) AND (refunded_total_minor <= amount_minor))),
   CHECK ((method = ANY (ARRAY['cash'::text, 'card_terminal'::text, 'gift_card'::text, 'online'::text, 'other'::text]))),
   CHECK ((num_nonnulls(order_id, reservation_id) <= 1))
 );
+CREATE INDEX payments_bill_payment ON app.payments USING btree (restaurant_id, bill_payment_id) WHERE (bill_payment_id IS NOT NULL);
 CREATE INDEX payments_order ON app.payments USING btree (restaurant_id, order_id);
 CREATE INDEX payments_recorded ON app.payments USING btree (restaurant_id, recorded_at);
 CREATE INDEX payments_reservation ON app.payments USING btree (restaurant_id, reservation_id) WHERE (reservation_id IS NOT NULL);

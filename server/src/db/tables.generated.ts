@@ -66,6 +66,37 @@ export type Tables = {
     source: string;
     token_id: number | null;
   };
+  bill_payments: {
+    restaurant_id: number;
+    id: Generated<number>;
+    bill_id: string;
+    method: string;
+    amount_minor: number;
+    tip_minor: Generated<number>;
+    tendered_minor: number | null;
+    lines: Json<{ order_id: string; line_id: number }[]>;
+    service_day: string;
+    recorded_by: string;
+    recorded_at: Date;
+  };
+  bill_tables: {
+    restaurant_id: number;
+    table_id: number;
+    bill_id: string;
+    service_day: string;
+  };
+  bills: {
+    restaurant_id: number;
+    id: string;
+    branch_id: number | null;
+    tables: Json<{ id: number; name: string; code: string | null }[]>;
+    reservation_id: string | null;
+    service_day: string;
+    opened_at: Date;
+    asked_at: Date | null;
+    closed_at: Date | null;
+    closing: string | null;
+  };
   board_readings: {
     restaurant_id: number;
     number: number;
@@ -583,6 +614,7 @@ export type Tables = {
     sold_hour: number | null;
     stock_needs: JsonOrNull<{ line_id: number; ingredient_id: number; milli: number }[]>;
     ready_at: Date | null;
+    bill_id: string | null;
   };
   payments: {
     restaurant_id: number;
@@ -596,6 +628,7 @@ export type Tables = {
     reservation_id: string | null;
     branch_id: number | null;
     service_day: string | null;
+    bill_payment_id: number | null;
   };
   plans: {
     code: string;

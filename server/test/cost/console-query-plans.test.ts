@@ -43,6 +43,7 @@ const ids = {
   session: 0,
   member: 0,
   reservation: "",
+  bill: "",
 };
 
 /** Frequent rows without end, and among the oldest a few of each rare kind. */
@@ -74,6 +75,13 @@ const LIVED = [
      tax_added_minor, delivery_fee_minor, total_minor, lines, placed_at, updated_at, number, customer_name, customer_phone)
    select v, gen_random_uuid(), 'completed', 'pickup', 'web', 'EUR', 100, 0, 0, 0, 0, 100, '[]', moment, moment, 1 + n % 200, 'Ada', '+1 555 0100'
    from unnest($1::bigint[]) v, generate_series(1, $2::integer) n, lateral (select timestamptz '2026-11-01' - n * interval '20 minutes' as moment) m`,
+  `with billed as (
+     insert into bills (restaurant_id, id, tables, service_day, opened_at, closed_at, closing)
+     select restaurant_id, id, '[]', placed_at::date, placed_at, placed_at, 'settled' from orders
+     where restaurant_id = any($1::bigint[]) and status = 'completed' and $2::integer > 0 returning restaurant_id, id
+   ) update orders o set bill_id = o.id from billed b where b.restaurant_id = o.restaurant_id and b.id = o.id`,
+  `insert into bill_payments (restaurant_id, bill_id, method, amount_minor, service_day, recorded_by, recorded_at)
+   select restaurant_id, id, 'cash', 100, service_day, 'till', opened_at from bills where restaurant_id = any($1::bigint[]) and $2::integer > 0`,
   `insert into payments (restaurant_id, order_id, method, amount_minor, recorded_by, recorded_at)
    select restaurant_id, id, 'cash', 100, 'till', placed_at from orders
    where restaurant_id = any($1::bigint[]) and status = 'completed' and $2::integer > 0`,
@@ -170,6 +178,12 @@ beforeAll(async () => {
   expect((await app.call(heavy.token, "POST", `/orders/${ids.order}/status`, { body: { status: "accepted" } })).status).toBe(200);
   const booking = { name: "Ada", phone: "+1 555 0100", party_size: 2, date: "2026-12-01", time: "19:00" };
   ids.reservation = (await app.call(heavy.token, "POST", "/reservations", { body: booking })).body.data.id;
+  const [table] = await database.asOwner<{ code: string }>(
+    "select code from dining_tables where restaurant_id = $1 and code is not null and is_active and deleted_at is null limit 1",
+    [venueId],
+  );
+  await placeLabOrder(app, heavy, { type: "dine_in", table_code: table?.code });
+  ids.bill = (await owner.call("GET", `/venues/${heavy.slug}/bills`)).body.data[0].id;
   ids.member = (await owner.call("GET", `/venues/${heavy.slug}/team`)).body.data.members[0].id;
   screen = (await pairScreen(app, heavy.slug, owner)).cookie;
   grill = await pairScreen(app, heavy.slug, owner);
@@ -287,7 +301,10 @@ const pathOf = (id: string): string => {
     "/experience-sessions/": ids.session,
   };
   const rowId = Object.entries(rowIds).find(([part]) => path.includes(part))?.[1] ?? ids.delivery;
-  return fillConsolePath(path, { venue: "lab", id: rowId, order: ids.order, reservation: ids.reservation }) + (CONSOLE_QUERIES[id] ?? "");
+  return (
+    fillConsolePath(path, { venue: "lab", id: rowId, order: ids.order, reservation: ids.reservation, bill: ids.bill }) +
+    (CONSOLE_QUERIES[id] ?? "")
+  );
 };
 
 const faultsAsking = async (path: string, cookie = screen): Promise<string[]> => {

@@ -36,6 +36,11 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
   takePayment: { method: "cash", amount_minor: 100, seen_paid_minor: 0 },
   payWithGiftCard: { code: "TEST-CARD-0000-0000-000G", amount_minor: 100, seen_paid_minor: 0 },
   refundOrderPayment: { amount_minor: 50, reason: "too cold", seen_refunded_minor: 0 },
+  payBill: { method: "cash", amount_minor: 100, seen_due_minor: 100 },
+  moveBill: { from_table_id: 1, to_table_id: 2 },
+  mergeBills: { other_bill_id: "01a1d9ed-c200-7010-a20b-7b30b26c95ec" },
+  askForBill: { is_asked: true },
+  closeBill: { seen_due_minor: 100, reason: "walked out" },
   setOrderType: { type: "pickup", seen: { paused_until: null, busy_until: null, extra_minutes: null }, to: "pause_30" },
   setDishToday: { seen: { kind: "available", until: null, remaining: null }, to: "today" },
   saveMenu: { menus: [{ key: "late", seen: null, value: { name: { en: "Late" }, is_active: true, hours: null } }] },
@@ -168,13 +173,20 @@ const UNKNOWN_UUID = "01930000-0000-7000-8000-000000000000";
 /** The path of a call. Without an order or a booking it names one that does not exist. */
 export const fillConsolePath = (
   path: string,
-  { venue, id = 1, order = UNKNOWN_UUID, reservation = UNKNOWN_UUID }: { venue: string; id?: number; order?: string; reservation?: string },
+  {
+    venue,
+    id = 1,
+    order = UNKNOWN_UUID,
+    reservation = UNKNOWN_UUID,
+    bill = UNKNOWN_UUID,
+  }: { venue: string; id?: number; order?: string; reservation?: string; bill?: string },
 ): string =>
   path
     .replace("{venue}", venue)
     .replace("{id}", String(id))
     .replace("{order}", order)
     .replace("{reservation}", reservation)
+    .replace("{bill}", bill)
     .replace(/\{\w+\}/, UNKNOWN_UUID);
 
 /** An order in a venue that was made from the sample "lab". */

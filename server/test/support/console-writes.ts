@@ -2,6 +2,7 @@
 import { createTries } from "../../../console/src/kit/write-tries.ts";
 import { type ConsoleAnswer, type ConsoleCallOptions, consoleCall } from "./console-client.ts";
 import { accessScenarios } from "./console-writes-access.ts";
+import { billScenarios } from "./console-writes-bills.ts";
 import { bookingScenarios } from "./console-writes-bookings.ts";
 import type { Digest, Digests } from "./console-writes-digest.ts";
 import { experienceScenarios } from "./console-writes-experiences.ts";
@@ -22,6 +23,7 @@ type PressContent = Parameters<WriteTries["begin"]>[0];
 /** A call without an entry does not compile. */
 const VALID_WRITES: Scenarios = {
   ...orderScenarios,
+  ...billScenarios,
   ...moneyScenarios,
   ...bookingScenarios,
   ...guestScenarios,

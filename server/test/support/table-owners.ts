@@ -39,6 +39,13 @@ const EXCEPTIONS: readonly { module: string; tables: readonly string[]; writes?:
     reason: "what is sent, and to which address",
   },
   { module: "venue/orders", tables: ["payments"], reason: "what is paid of each order on the board, in the statement of the orders" },
+  { module: "venue/orders", tables: ["bill_tables"], reason: "an order joins the bill of its table in the statement that writes it" },
+  { module: "venue/orders/payments", tables: ["bill_payments"], reason: "tips of a day, in the statement of the takings" },
+  {
+    module: "venue/orders/bills",
+    tables: ["orders", "payments", "reservation_tables"],
+    reason: "what each bill owes, whether it is settled, and the party at its table, in the statements of the bills",
+  },
   { module: "venue/kitchen", tables: ["orders"], reason: "tickets of a branch, before the limit of the statement" },
   { module: "venue/orders/review-requests", tables: ["settings"], reason: "whether guests are asked, in the statement that notes one" },
   {

@@ -4,13 +4,14 @@ import type { Takings } from "@comanda/contract/console/orders.ts";
 import { sumOf } from "@comanda/contract/minor.ts";
 
 type TakingsRow = Takings["rows"][number];
-export type TakingsSums = Pick<TakingsRow, "payments" | "taken_minor" | "refunded_minor">;
+export type TakingsSums = Pick<TakingsRow, "payments" | "taken_minor" | "refunded_minor" | "tips_minor">;
 export type TakingsGroup = { method: TakingsRow["method"]; rows: TakingsRow[]; sums: TakingsSums };
 
 const sum = (rows: readonly TakingsSums[]): TakingsSums => ({
   payments: rows.reduce((all, { payments }) => all + payments, 0),
   taken_minor: sumOf(rows.map(({ taken_minor }) => taken_minor)),
   refunded_minor: sumOf(rows.map(({ refunded_minor }) => refunded_minor)),
+  tips_minor: sumOf(rows.map(({ tips_minor }) => tips_minor)),
 });
 
 /** The money of a gift card came in when the card was sold. What it pays later is no other money. */

@@ -15,7 +15,7 @@ export const TakingsTable = ({ takings }: { takings: Takings }) => {
         <Table.Tr>
           <Table.Th scope="col">{t("takings.method")}</Table.Th>
           <Table.Th scope="col">{t("takings.user")}</Table.Th>
-          {(["payments", "taken", "refunded", "net"] as const).map((name) => (
+          {(["payments", "taken", "refunded", "net", "tips"] as const).map((name) => (
             <Table.Th key={name} scope="col" className="amount-cell">
               {t(`takings.${name}`)}
             </Table.Th>
@@ -81,5 +81,6 @@ const SumCells = ({ sums, currency }: { sums: TakingsSums; currency: string }) =
     <Table.Td className="amount-cell">
       <b>{formatMoney(minor(sums.taken_minor - sums.refunded_minor), currency)}</b>
     </Table.Td>
+    <Table.Td className="amount-cell">{sums.tips_minor === 0 ? "–" : formatMoney(sums.tips_minor, currency)}</Table.Td>
   </>
 );

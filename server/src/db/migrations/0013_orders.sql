@@ -48,6 +48,8 @@ create table orders (
   stock_needs jsonb,
   -- When the kitchen was done: from then on an order is not late, it waits.
   ready_at timestamptz(3),
+  -- The bill of its table.
+  bill_id uuid,
   primary key (restaurant_id, id),
   foreign key (restaurant_id, branch_id) references branches,
   foreign key (restaurant_id, table_id) references dining_tables,

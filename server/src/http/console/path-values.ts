@@ -23,7 +23,7 @@ export const isOfSandbox = (request: FastifyRequest): boolean => isSandboxSlug(s
 export const isOfScreen = ({ path }: ConsoleOperation): boolean => path === "/screen" || path.startsWith("/screen/");
 
 /** A path has at most one UUID. Its name says what it is of. */
-const UUID_NAMES = ["order", "reservation", "block", "entry"];
+const UUID_NAMES = ["order", "reservation", "block", "entry", "bill"];
 
 export const uuidOf = (request: FastifyRequest): string => {
   const params = request.params as Record<string, string | undefined>;

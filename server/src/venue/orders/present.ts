@@ -42,6 +42,7 @@ export const presentBoardOrder = (row: BoardOrderRow, zone: string): BoardOrder 
   ready_at: row.ready_at?.toISOString() ?? null,
   paid_minor: row.paid_minor,
   takes_stock: row.stock_needs !== null,
+  bill_id: row.bill_id,
   changed_at: row.changed_at.toISOString(),
 });
 

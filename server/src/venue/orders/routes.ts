@@ -5,7 +5,8 @@ import { cutPage, type PageRequest, presentPage, readPage } from "#http/api/pagi
 import { one } from "#http/reply.ts";
 import { presentOrder } from "./present.ts";
 import { parseOrderFilter } from "./rules/filters.ts";
-import { findOrderForChange, moveOrder, placeOrder, quoteNewOrder, readOrder, readOrders } from "./service.ts";
+import { readOrder, readOrders } from "./service/reads.ts";
+import { findOrderForChange, moveOrder, placeOrder, quoteNewOrder } from "./service.ts";
 import type { OrderPosition } from "./store.ts";
 
 const positionOf = ({ position }: PageRequest): OrderPosition | null => {

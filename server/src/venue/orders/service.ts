@@ -1,9 +1,7 @@
-/** Places, moves and reads orders. One commit writes the order, its tickets, the guest, the audit entry and the event. */
-import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+/** Places and moves orders. One commit writes the order, its tickets, the guest, the audit entry and the event. */
 import type { StockChoice } from "@comanda/contract/console/stock-kinds.ts";
 import type { QuoteAnswer } from "@comanda/contract/venue/order-quote.ts";
 import type { Order, OrderLine, StatusMove } from "@comanda/contract/venue/orders.ts";
-import { readCommitHorizon } from "#db/commit-horizon.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
@@ -28,11 +26,12 @@ import {
 } from "#venue/kitchen/service.ts";
 import { countDown, giveBack } from "#venue/menu/menu-today/service.ts";
 import { readPriceList, readTaxKeys } from "#venue/menu/service/items.ts";
+import { closeIfSettled, lockTablesOf, openTableBill } from "#venue/orders/bills/service.ts";
 import { requestOrderReview } from "#venue/orders/review-requests/service.ts";
 import { addSale, correctSale, saleTime, subtractSale } from "#venue/reports/service.ts";
 import { findOrderingSettings, readTableCodes } from "#venue/settings/service.ts";
-import { returnStock, takeStock } from "../stock/service/booking.ts";
-import { presentBoardOrder, presentOrder, presentQuote } from "./present.ts";
+import { returnStock, takeStock } from "#venue/stock/service/booking.ts";
+import { presentOrder, presentQuote } from "./present.ts";
 import {
   decideOrder,
   type OrderContext,
@@ -48,34 +47,24 @@ import { amountsOf, isLastLine, isLeft, splitLine } from "./rules/strike-line.ts
 import { canMove, kitchenStep, readyAt, releasedState } from "./rules/transitions.ts";
 import { priceCausesOf, verdictsOf } from "./rules/verdicts.ts";
 import {
-  type BoardOrderRow,
   clearCustomer,
   findLastAddress,
-  findOrder,
-  findRatedOrder,
   insertOrder,
+  joinBillOfTable,
   keepRatedOrder,
-  listOpenOrders,
-  listOrderRows,
-  listOrdersById,
-  listOrdersOfGuest,
-  listTableOrders,
-  listWholeOrdersOfGuest,
   lockOrder,
+  lockOrdersById,
   lockOrdersOfGuest,
   newLineIds,
-  type OrderFilter,
-  type OrderPosition,
   type OrderRow,
-  type OrderSearch,
-  searchOrders,
-  type TableOrderRow,
+  updateBillOfOrders,
   updateLines,
   updateOrder,
   updateOrderGuest,
+  updateTableOfOrders,
 } from "./store.ts";
 
-export { findRatedOrder, keepRatedOrder, listOrdersOfGuest, lockOrdersOfGuest, updateOrderGuest };
+export { keepRatedOrder, lockOrdersById, lockOrdersOfGuest, updateBillOfOrders, updateOrderGuest, updateTableOfOrders };
 
 /** `id`: for a sandbox's sample order. `isTest`: taken at any hour and in any load, and never counted as a sale. */
 export type PlacingOptions = { id?: string; isTest?: boolean };
@@ -187,9 +176,13 @@ const insertPlacedOrder = (
     updated_at: ctx.now,
     ...(isTest ? { sold_on: null, sold_hour: null } : saleTime(ctx, ctx.now)),
     stock_needs: stockNeeds,
+    bill_id: null,
   };
   const { held_until, promised_at, moment } = decided.timing;
-  insertOrder(ctx, { ...order, table_id: decided.table?.id ?? null, held_until, promised_at }, serviceDay(ctx.tenant.zone, moment));
+  const billed = held_until === null && !isTest ? order.table_snapshot : null;
+  if (billed) openTableBill(ctx, billed, order.branch_id);
+  const row = { ...order, table_id: decided.table?.id ?? null, held_until, promised_at };
+  insertOrder(ctx, row, { serviceDay: serviceDay(ctx.tenant.zone, moment), billTableId: billed?.id ?? null });
   return order;
 };
 
@@ -209,12 +202,15 @@ export type MoveWithStock = StatusMove & { stock?: StockChoice };
 export const moveOrder = async (ctx: Ctx, order: OrderRow, { status, reason = null, stock }: MoveWithStock): Promise<Order> => {
   if (!canMove(order.status, status)) throw apiError("invalid_transition", { from: order.status, to: status });
   const isTakenBack = status === "rejected" || status === "cancelled";
+  const isFinished = isTakenBack || status === "completed";
+  if (isFinished && order.bill_id !== null) lockTablesOf(ctx, [order.bill_id]);
   const takenBack = isTakenBack ? await takeBack(ctx, order, { isUnbegun: await isUnbegun(ctx, order), stock }) : {};
   if (isTakenBack) subtractSale(ctx, order);
   if (status === "accepted") await takeStock(ctx, order);
   const cancel_reason = status === "cancelled" ? reason : null;
   const updated_at = changeTime(ctx, order);
   updateOrder(ctx, order, { status, cancel_reason, updated_at });
+  if (isFinished && order.bill_id !== null) closeIfSettled(ctx, order.bill_id);
   const kitchen = kitchenStep(status, reason);
   if (kitchen.step === "fire") fireTickets(ctx, order.id);
   if (kitchen.step === "withdraw") withdrawTickets(ctx, order.id);
@@ -292,7 +288,12 @@ const isUnbegun = async (ctx: Ctx, { id, status }: OrderRow): Promise<boolean> =
 /** The kitchen begins with an order for later. The lock keeps a concurrent accept from leaving a ticket queued. */
 export const releaseOrder = async (ctx: Ctx, id: string): Promise<void> => {
   const order = await lockOrder(ctx, id);
-  if (order) await releaseHeldTickets(ctx, id, releasedState(order.status));
+  if (!order) return;
+  if (order.table_snapshot !== null && order.bill_id === null && releasedState(order.status) !== "withdrawn") {
+    openTableBill(ctx, order.table_snapshot, order.branch_id);
+    joinBillOfTable(ctx, id, order.table_snapshot.id);
+  }
+  await releaseHeldTickets(ctx, id, releasedState(order.status));
 };
 
 type OrderInKitchen = Pick<OrderRow, "id" | "status">;
@@ -329,52 +330,10 @@ export const markPaid = (ctx: Ctx, order: OrderRow): void => {
   if (order.paid_at !== null) return;
   const paid = { paid_at: ctx.now, updated_at: changeTime(ctx, order) };
   updateOrder(ctx, order, paid);
+  if (order.bill_id !== null) closeIfSettled(ctx, order.bill_id);
   emit(ctx, "order.paid", { order: presentOrder({ ...order, ...paid }, ctx.tenant.zone) });
-};
-
-export const readOrder = async (ctx: Ctx, id: string): Promise<Order> => {
-  const order = await findOrder(ctx, id);
-  if (!order) throw apiError("not_found");
-  return presentOrder(order, ctx.tenant.zone);
-};
-
-/**
- * Every page of one `updated_since` listing ends at the commit horizon of its first page. A newer row on a later page would move the
- * client's `updated_since` past changes to rows of earlier pages.
- */
-export const readOrders = async (
-  ctx: Ctx,
-  filter: OrderFilter,
-  position: OrderPosition | null,
-  rowCount: number,
-): Promise<{ rows: OrderRow[]; commitHorizon: string | null }> => {
-  const commitHorizon = filter.updatedSince ? (position?.commitHorizon ?? (await readCommitHorizon(ctx))) : null;
-  return { rows: await listOrderRows(ctx, { ...filter, commitHorizon }, position, rowCount), commitHorizon };
 };
 
 /** Returns the ids of the guest's orders. */
 export const eraseCustomer = async (ctx: Ctx, guestId: number): Promise<string[]> =>
   (await clearCustomer(ctx, guestId)).map(({ id }) => id);
-
-const presentBoard = (ctx: Ctx, rows: BoardOrderRow[]): BoardOrder[] => rows.map((row) => presentBoardOrder(row, ctx.tenant.zone));
-
-/** The orders board shows the oldest first. */
-export const readOpenOrders = async (ctx: Ctx, rowCount: number): Promise<BoardOrder[]> =>
-  presentBoard(ctx, await listOpenOrders(ctx, rowCount));
-
-/** At most this many: a venue has fewer tables. */
-const TABLE_ORDERS_MAX = 500;
-
-/** Open orders at tables whose guests came in this span. */
-export const readOrdersAtTables = (ctx: Ctx, span: { from: Date; to: Date }): Promise<TableOrderRow[]> =>
-  listTableOrders(ctx, span, TABLE_ORDERS_MAX);
-
-export const readBoardOrders = async (ctx: Ctx, ids: string[]): Promise<BoardOrder[]> =>
-  ids.length === 0 ? [] : presentBoard(ctx, await listOrdersById(ctx, ids));
-
-/** The newest first. */
-export const findOrders = async (ctx: Ctx, search: OrderSearch, rowCount: number): Promise<BoardOrder[]> =>
-  presentBoard(ctx, await searchOrders(ctx, search, rowCount));
-
-export const readWholeOrdersOfGuest = async (ctx: Ctx, guestId: number): Promise<Order[]> =>
-  (await listWholeOrdersOfGuest(ctx, guestId)).map((row) => presentOrder(row, ctx.tenant.zone));

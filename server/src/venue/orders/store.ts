@@ -17,7 +17,7 @@ export type OrderRow = Omit<
 const COLUMNS = sql`id, status, type, channel, branch_id, table_snapshot, guest_id, customer_name, customer_phone, customer_email, note,
     delivery_address, currency, subtotal_minor, discount_minor, service_charge_minor, tax_added_minor, delivery_fee_minor,
     total_minor, tax_breakdown, cancel_reason, lines, placed_at, scheduled_for, paid_at, updated_at, sold_on, sold_hour,
-    stock_needs`;
+    stock_needs, bill_id`;
 const ORDER = sql`select ${COLUMNS} from orders`;
 
 export const newLineIds = async (ctx: Ctx, count: number): Promise<number[]> =>
@@ -31,8 +31,21 @@ export const newLineIds = async (ctx: Ctx, count: number): Promise<number[]> =>
 
 export type NewOrderRow = OrderRow & { table_id: number | null; held_until: Date | null; promised_at: Date };
 
-/** The order takes the next number of its branch on its day of service. Its counter is locked from here until the commit. */
-export const insertOrder = (ctx: Ctx, order: NewOrderRow, serviceDay: string): void => {
+/** The open bill of its table, which the caller has opened and locked. Null for an order that joins none. */
+const billOfTable = (ctx: Ctx, tableId: number | null) =>
+  tableId === null
+    ? sql`null::uuid`
+    : sql`(select bt.bill_id from bill_tables bt where bt.restaurant_id = ${ctx.tenant.id} and bt.table_id = ${tableId})`;
+
+/**
+ * The order takes the next number of its branch on its day of service. Its counter is locked from here until the commit. `billTableId`: it
+ * joins the bill of this table.
+ */
+export const insertOrder = (
+  ctx: Ctx,
+  { bill_id: _, ...order }: NewOrderRow,
+  { serviceDay, billTableId }: { serviceDay: string; billTableId: number | null },
+): void => {
   const columns = Object.keys(order);
   ctx.db.defer(sql`
     with counter as (
@@ -40,8 +53,8 @@ export const insertOrder = (ctx: Ctx, order: NewOrderRow, serviceDay: string): v
       values (${ctx.tenant.id}, ${order.branch_id ?? 0}, ${serviceDay}, 1)
       on conflict (restaurant_id, branch_id, day) do update set last = order_counters.last + 1 returning last
     )
-    insert into orders (restaurant_id, number, changed_at, ${sql.join(columns.map((name) => sql.ref(name)))})
-    select ${ctx.tenant.id}::bigint, counter.last, ${BEGUN_AT}, ${sql.join(columns.map((name) => sql.ref(`given.${name}`)))}
+    insert into orders (restaurant_id, number, changed_at, bill_id, ${sql.join(columns.map((name) => sql.ref(name)))})
+    select ${ctx.tenant.id}::bigint, counter.last, ${BEGUN_AT}, ${billOfTable(ctx, billTableId)}, ${sql.join(columns.map((name) => sql.ref(`given.${name}`)))}
     from counter, jsonb_populate_record(null::orders, ${JSON.stringify(order)}::jsonb) given`);
 };
 
@@ -69,6 +82,38 @@ export const keepRatedOrder = async (ctx: Ctx, id: string): Promise<void> => {
 /** Locks the row until the transaction ends. */
 export const lockOrder = (ctx: Ctx, id: string): Promise<OrderRow | undefined> =>
   first(ctx.db.query(sql<OrderRow>`${ORDER} where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`));
+
+/** Locks in the order of the ids, so that two changes of several orders do not wait for each other. */
+export const lockOrdersById = async (ctx: Ctx, ids: readonly string[]): Promise<void> => {
+  await ctx.db.query(
+    sql`select from orders where restaurant_id = ${ctx.tenant.id} and id = any(${[...ids]}::uuid[]) order by id for update`,
+  );
+};
+
+/** An order for later joins the bill of its table when the kitchen begins with it. */
+export const joinBillOfTable = (ctx: Ctx, id: string, tableId: number): void =>
+  ctx.db.defer(sql`
+    update orders set bill_id = ${billOfTable(ctx, tableId)}, changed_at = ${CHANGED_AGAIN_AT}
+    where restaurant_id = ${ctx.tenant.id} and id = ${id} and bill_id is null`);
+
+/** The caller has locked the orders of both bills. */
+export const updateBillOfOrders = async (ctx: Ctx, from: string, into: string): Promise<{ id: string }[]> =>
+  ctx.db.query(sql<{ id: string }>`
+    update orders set bill_id = ${into}, changed_at = ${CHANGED_AGAIN_AT}
+    where restaurant_id = ${ctx.tenant.id} and bill_id = ${from} returning id`);
+
+/** Open orders follow the guests to another table. What is finished stays where it was served. */
+export const updateTableOfOrders = (
+  ctx: Ctx,
+  billId: string,
+  from: number,
+  table: { id: number; name: string; code: string | null },
+): Promise<{ id: string }[]> =>
+  ctx.db.query(sql<{ id: string }>`
+    update orders set table_id = ${table.id}, table_snapshot = ${JSON.stringify(table)}::jsonb,
+      updated_at = greatest(updated_at, ${ctx.now}::timestamptz), changed_at = ${CHANGED_AGAIN_AT}
+    where restaurant_id = ${ctx.tenant.id} and bill_id = ${billId} and table_id = ${from} and status in ('placed', 'accepted', 'ready')
+    returning id`);
 
 export type OrderChange = Pick<OrderRow, "updated_at"> & Partial<Pick<OrderRow, "status" | "cancel_reason" | "paid_at">>;
 

@@ -24,7 +24,8 @@ import {
 import { eraseGuestOnTickets, listVoidReasons } from "#venue/kitchen/service.ts";
 import { eraseGuestOnCards, readCardsOfGuests } from "#venue/orders/gift-cards/service/cards.ts";
 import { eraseRefundReasons, listRefundReasons, readPaymentIds } from "#venue/orders/payments/service.ts";
-import { eraseCustomer, readWholeOrdersOfGuest } from "#venue/orders/service.ts";
+import { readWholeOrdersOfGuest } from "#venue/orders/service/reads.ts";
+import { eraseCustomer } from "#venue/orders/service.ts";
 import { createOwnEventCheck, ERASED_NAME, withoutGuest } from "./rules.ts";
 
 const CONSENTS_MAX = 10_000;

@@ -28,7 +28,8 @@ import {
   setStaffNote,
 } from "#venue/guests/service.ts";
 import { updateCardGuest } from "#venue/orders/gift-cards/service/cards.ts";
-import { listOrdersOfGuest, lockOrdersOfGuest, updateOrderGuest } from "#venue/orders/service.ts";
+import { listOrdersOfGuest } from "#venue/orders/service/reads.ts";
+import { lockOrdersOfGuest, updateOrderGuest } from "#venue/orders/service.ts";
 import { presentFound, presentProfile } from "./present.ts";
 import { hasSeenDetails, isSeenText, profileVersion } from "./rules.ts";
 

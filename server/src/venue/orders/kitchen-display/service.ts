@@ -21,7 +21,8 @@ import {
 } from "#venue/kitchen/service.ts";
 import { sellOutToday } from "#venue/menu/menu-today/service.ts";
 import { readAllergens, readStationOf } from "#venue/menu/service/items.ts";
-import { findOrderForChange, planReady, readBoardOrders } from "#venue/orders/service.ts";
+import { readBoardOrders } from "#venue/orders/service/reads.ts";
+import { findOrderForChange, planReady } from "#venue/orders/service.ts";
 import { type DishAllergens, presentKitchenTicket } from "./present.ts";
 import { changeOf, isCookedBy, isOpenTicket, isShownBy } from "./rules.ts";
 

@@ -12,16 +12,8 @@ import { alarmManagers } from "#platform/messages/notifications/service.ts";
 import { listTicketsOf } from "#venue/kitchen/service.ts";
 import { payOrderWithCard, refundToSource } from "#venue/orders/gift-cards/service/payments.ts";
 import { listPaymentsOf, markPaidIfCovered, readOrderPayments, recordPayment } from "#venue/orders/payments/service.ts";
-import {
-  findOrderForChange,
-  findOrders,
-  type MoveWithStock,
-  moveOrder,
-  readBoardOrders,
-  readOpenOrders,
-  type StruckLine,
-  strikeLine,
-} from "#venue/orders/service.ts";
+import { findOrders, readBoardOrders, readOpenOrders } from "#venue/orders/service/reads.ts";
+import { findOrderForChange, type MoveWithStock, moveOrder, type StruckLine, strikeLine } from "#venue/orders/service.ts";
 import { listBranchNames, readOrderTypes } from "#venue/settings/service.ts";
 import { alarmLimits, isNewReading, parseSearch } from "./rules.ts";
 import { claimAlarm, findReading, saveReading } from "./store.ts";

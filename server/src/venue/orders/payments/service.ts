@@ -8,6 +8,7 @@ import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
+import { lockTablesOf } from "#venue/orders/bills/service.ts";
 import { findOrderForChange, markPaid } from "#venue/orders/service.ts";
 import { countPayment } from "#venue/reports/service.ts";
 import { isCovered, isPayable, isTestOrder, refundableMinor } from "./rules.ts";
@@ -51,14 +52,15 @@ const storePayment = async (ctx: Ctx, payment: PaidSubject & Omit<NewPayment, "s
 export const recordPayment = async (
   ctx: Ctx,
   orderId: string,
-  { method, amount_minor }: { method: PaymentMethod; amount_minor: number },
+  { method, amount_minor, bill_payment_id = null }: { method: PaymentMethod; amount_minor: number; bill_payment_id?: number | null },
 ): Promise<{ id: number; is_paid: boolean }> => {
   assertAmount(amount_minor);
   const order = await findOrderForChange(ctx, orderId);
   if (!isPayable(order.status)) throw validationError({ order: [`The order is ${order.status}: nothing is to be paid for it.`] });
   if (isTestOrder(order)) throw validationError({ order: ["This is a test order: nothing is to be paid for it."] });
+  if (order.bill_id !== null) lockTablesOf(ctx, [order.bill_id]);
   const earlier = await listPaymentsOf(ctx, orderId);
-  const id = await storePayment(ctx, { order_id: orderId, method, amount_minor, branch_id: order.branch_id });
+  const id = await storePayment(ctx, { order_id: orderId, method, amount_minor, branch_id: order.branch_id, bill_payment_id });
   recordAudit(ctx, { action: "payment.recorded", subject: { kind: "payment", id }, after: { order_id: orderId, method, amount_minor } });
   recordChange(ctx, { kind: "order", id: orderId });
   const is_paid = isCovered(order.total_minor, [...earlier, { amount_minor, refunded_total_minor: 0 }]);

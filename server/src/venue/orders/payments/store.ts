@@ -37,7 +37,14 @@ export const sumDeposits = async (ctx: Ctx, reservationIds: readonly string[]): 
 export type PaidSubject = { order_id?: string } | { reservation_id?: string };
 
 /** Day and branch under which it counts stay as they are when the venue's zone or the booking's branch changes. */
-export type NewPayment = { method: PaymentMethod; amount_minor: number; branch_id: number | null; service_day: string };
+export type NewPayment = {
+  method: PaymentMethod;
+  amount_minor: number;
+  branch_id: number | null;
+  service_day: string;
+  /** The payment of a bill of which it is a part. */
+  bill_payment_id?: number | null;
+};
 
 export const insertPayment = async (ctx: Ctx, payment: PaidSubject & NewPayment): Promise<number> => {
   const row = { restaurant_id: ctx.tenant.id, recorded_by: ctx.actor.name, recorded_at: ctx.now, ...payment };
@@ -83,26 +90,37 @@ export const insertRefund = async (
   return id;
 };
 
-export type TakingsSumRow = { method: PaymentMethod; person: string; taken_minor: number; refunded_minor: number; payments: number };
+export type TakingsSumRow = {
+  method: PaymentMethod;
+  person: string;
+  taken_minor: number;
+  refunded_minor: number;
+  tips_minor: number;
+  payments: number;
+};
 
 /**
- * Payments and refunds of a day of service, by method and by the person who recorded them. `span` is the day on the venue's present clock:
+ * Payments, refunds and tips of a day of service, by method and by the person who recorded them. `span` is the day on the venue's present clock:
  * the index finds them by it, and a venue that changed its zone moved its days by 26 hours at most.
  */
 export const sumTakings = (ctx: Ctx, day: string, { from, until }: { from: Date; until: Date }): Promise<TakingsSumRow[]> =>
   ctx.db.query(sql<TakingsSumRow>`
     with moved as (
-      select method, recorded_by, amount_minor as taken, 0 as refunded, 1 as payments from payments
+      select method, recorded_by, amount_minor as taken, 0 as refunded, 0 as tips, 1 as payments from payments
       where restaurant_id = ${ctx.tenant.id} and service_day = ${day}::date
         and recorded_at >= ${from}::timestamptz - interval '2 days' and recorded_at < ${until}::timestamptz + interval '2 days'
       union all
-      select p.method, r.recorded_by, 0, r.amount_minor, 0 from refunds r
+      select p.method, r.recorded_by, 0, r.amount_minor, 0, 0 from refunds r
         join payments p on p.restaurant_id = r.restaurant_id and p.id = r.payment_id
       where r.restaurant_id = ${ctx.tenant.id} and r.service_day = ${day}::date
         and r.refunded_at >= ${from}::timestamptz - interval '2 days' and r.refunded_at < ${until}::timestamptz + interval '2 days'
+      union all
+      select method, recorded_by, 0, 0, tip_minor, 0 from bill_payments
+      where restaurant_id = ${ctx.tenant.id} and service_day = ${day}::date and tip_minor > 0
+        and recorded_at >= ${from}::timestamptz - interval '2 days' and recorded_at < ${until}::timestamptz + interval '2 days'
     )
     select method, recorded_by as person, sum(taken)::bigint as taken_minor, sum(refunded)::bigint as refunded_minor,
-      sum(payments)::integer as payments
+      sum(tips)::bigint as tips_minor, sum(payments)::integer as payments
     from moved group by method, recorded_by order by method, recorded_by`);
 
 export type RefundReasonRow = { payment_id: number; at: Date; reason: string };

@@ -9,7 +9,8 @@ import { apiError, validationError } from "#lib/errors.ts";
 import { type KeptJson, withMembers } from "#lib/kept-json.ts";
 import { findKnownGuest } from "#venue/guests/service.ts";
 import { findSellableMenu } from "#venue/menu/service/items.ts";
-import { placeOrder, priceWantedOrder, readBoardOrders, readLastAddress } from "#venue/orders/service.ts";
+import { readBoardOrders } from "#venue/orders/service/reads.ts";
+import { placeOrder, priceWantedOrder, readLastAddress } from "#venue/orders/service.ts";
 import { findOrderChoices } from "#venue/settings/service.ts";
 import { channelOf, contactErrors } from "./rules.ts";
 

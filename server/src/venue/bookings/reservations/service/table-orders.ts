@@ -2,7 +2,7 @@
 import type { Ctx } from "#lib/context.ts";
 import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { readOrdersAtTables } from "#venue/orders/service.ts";
+import { readOrdersAtTables } from "#venue/orders/service/reads.ts";
 import type { BookingContext } from "../rules/booking.ts";
 import { type OrderAtTable, occupanciesOf, ordersStillThere } from "../rules/table-orders.ts";
 import { listDepartures } from "../store.ts";

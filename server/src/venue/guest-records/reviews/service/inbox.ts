@@ -9,7 +9,7 @@ import { chooseChannel, queueReviewMessage, readMessageHeader } from "#platform/
 import { findReservation } from "#venue/bookings/reservations/service/bookings.ts";
 import { keepGuest } from "#venue/guests/service.ts";
 import { endRequestsOf, type RatedSubject } from "#venue/orders/review-requests/service.ts";
-import { findRatedOrder } from "#venue/orders/service.ts";
+import { findRatedOrder } from "#venue/orders/service/reads.ts";
 import { findReviewRules, lockReviewRules, updateReviewRules } from "#venue/settings/service.ts";
 import { presentReview } from "../present.ts";
 import { isReachable, type Rated } from "../rules.ts";

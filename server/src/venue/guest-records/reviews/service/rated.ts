@@ -2,7 +2,8 @@
 import type { Ctx } from "#lib/context.ts";
 import { findReservation, keepReservation } from "#venue/bookings/reservations/service/bookings.ts";
 import type { RatedSubject } from "#venue/orders/review-requests/service.ts";
-import { findRatedOrder, keepRatedOrder } from "#venue/orders/service.ts";
+import { findRatedOrder } from "#venue/orders/service/reads.ts";
+import { keepRatedOrder } from "#venue/orders/service.ts";
 import type { Rated } from "../rules.ts";
 
 type RatedVisitRow = NonNullable<Awaited<ReturnType<typeof findReservation>>>;

@@ -4,7 +4,7 @@ import type { Ctx } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import { readSteps } from "#platform/activity/audit/service.ts";
 import { readGuestNames, searchGuests } from "#venue/guests/service.ts";
-import { readBoardOrders } from "#venue/orders/service.ts";
+import { readBoardOrders } from "#venue/orders/service/reads.ts";
 import { presentCard, presentEntry } from "../present.ts";
 import { searchedLast4, todayOf } from "../rules.ts";
 import { type CardRow, findCard, listCards, listEntries } from "../store.ts";

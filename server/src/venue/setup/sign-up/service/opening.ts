@@ -5,7 +5,8 @@ import { apiError, validationError } from "#lib/errors.ts";
 import { changedBy } from "#platform/activity/audit/service.ts";
 import { changePlanState, readRestaurant } from "#platform/tenants/service.ts";
 import { readItems } from "#venue/menu/service/items.ts";
-import { findOrderForChange, moveOrder, placeOrder, readOrder } from "#venue/orders/service.ts";
+import { readOrder } from "#venue/orders/service/reads.ts";
+import { findOrderForChange, moveOrder, placeOrder } from "#venue/orders/service.ts";
 import { testOrderName } from "../rules/first-venue.ts";
 import { findOpening, lockOpening, type OpeningRow, setLive, setTestOrder } from "../store.ts";
 
