@@ -21,6 +21,9 @@ export const JOBS = {
   "JO-17": "S is told loudly that this screen is not current",
   "JO-18": "M is told by mail of an order that no screen showed",
   "JO-19": "S strikes one line with a reason",
+  "JV-02": "S moves the bill of a table to another one, and merges two",
+  "JV-03":
+    "S takes payments of a bill by dish, in equal parts and as an amount, with tip and change; each order is paid once it is covered",
   "JM-01": "S sells a dish out for today; it comes back by itself",
   "JM-02": "S sells out a modifier, and sets how many are left",
   "JM-03": "M changes a price in place and saves it; it counts at once, and can be undone",

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { nina } from "./fixtures-account.ts";
 import { cardState } from "./fixtures-gift-cards.ts";
-import { board, orderDetails, pausedBoard, struckBoard, struckDetails, takings } from "./fixtures-orders.ts";
+import { bill, board, openBills, orderDetails, pausedBoard, struckBoard, struckDetails, takings } from "./fixtures-orders.ts";
 import type { MockAnswers } from "./mock-server.ts";
 import { OWNED, withDefaultAnswers } from "./page-state.ts";
 
@@ -12,6 +12,9 @@ const defaultAnswers: MockAnswers = {
   findBoardOrders: { data: [] },
   readOrderDetails: { data: orderDetails },
   readTakings: { data: takings },
+  readBill: { data: bill },
+  readOpenBills: { data: openBills },
+  readBillTables: { data: [{ id: 9, name: "9", code: "T9" }] },
 };
 
 const asStaff: MockAnswers = {
@@ -62,6 +65,17 @@ const storeNothing = (): void => {
 
 const ORDERS = `${OWNED}/orders`;
 
+const openBill = async (page: Page): Promise<void> => {
+  await page.locator(".order-open:visible").first().click();
+  await page.locator(".order-bill").click();
+  await page.locator(".bill-sums").waitFor();
+};
+const billAct = (name: number) =>
+  live(async (page) => {
+    await openBill(page);
+    await page.locator(".bill-acts > button").nth(name).click();
+  });
+
 export const orderPageStates = withDefaultAnswers(defaultAnswers, {
   orders: { path: ORDERS, shows: ".order-card", before: live(), isOnWall: true },
   "orders-empty": { path: ORDERS, answers: { readBoard: { data: { ...board, orders: [] } } }, shows: ".empty", before: live() },
@@ -111,6 +125,21 @@ export const orderPageStates = withDefaultAnswers(defaultAnswers, {
       await page.locator(".line-strike").first().click();
     }),
   },
+  "orders-bill": { path: ORDERS, shows: "[role=dialog] .bill-acts", before: live(openBill) },
+  "orders-bill-pay": { path: ORDERS, shows: "[role=dialog] .bill-methods", before: billAct(0) },
+  "orders-bill-pay-lines": {
+    path: ORDERS,
+    shows: "[role=dialog] .bill-choice",
+    before: live(async (page) => {
+      await openBill(page);
+      await page.locator(".bill-acts > button").first().click();
+      await page.locator("[role=dialog] .mantine-SegmentedControl-control").nth(2).click();
+      await page.locator(".bill-choice [type=checkbox]").first().click();
+    }),
+  },
+  "orders-bill-move": { path: ORDERS, shows: "[role=dialog] form select", before: billAct(3) },
+  "orders-bill-merge": { path: ORDERS, shows: "[role=dialog] .bill-other", before: billAct(4) },
+  "orders-bill-close": { path: ORDERS, shows: "[role=dialog] form input", before: billAct(5) },
   "orders-payment": {
     path: ORDERS,
     shows: "[role=dialog] .payment-method",

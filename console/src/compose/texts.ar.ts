@@ -2,6 +2,7 @@ import { arAccount } from "#account/texts.ar.ts";
 import { arAccess } from "#account/texts-access.ar.ts";
 import { arMemberships } from "#account/texts-memberships.ar.ts";
 import { arApps } from "#apps/texts.ar.ts";
+import { arBills } from "#bills/texts.ar.ts";
 import { arBookings } from "#bookings/texts.ar.ts";
 import { arTryBooking } from "#bookings/texts-try.ar.ts";
 import { arDeveloper } from "#developer/texts.ar.ts";
@@ -44,6 +45,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arMemberships,
   ...arAccount,
   ...arApps,
+  ...arBills,
   ...arTryBooking,
   bookings: arBookings,
   ...arLogs,

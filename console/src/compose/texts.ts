@@ -2,6 +2,7 @@
 import type { enAccess } from "#account/texts-access.en.ts";
 import type { enMemberships } from "#account/texts-memberships.en.ts";
 import type { enApps } from "#apps/texts.en.ts";
+import type { enBills } from "#bills/texts.en.ts";
 import type { enBookings } from "#bookings/texts.en.ts";
 import type { enTryBooking } from "#bookings/texts-try.en.ts";
 import type { enSignature } from "#developer/signature/texts.en.ts";
@@ -38,6 +39,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enAccess &
     typeof enMemberships &
     typeof enApps &
+    typeof enBills &
     typeof enTryBooking &
     typeof enSignature &
     typeof enLogs &

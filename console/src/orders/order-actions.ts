@@ -8,7 +8,7 @@ import type { OrderSelection } from "./selection.ts";
 export type PrintKind = "receipt" | "ticket";
 
 export type OrderDialog =
-  | { kind: "reject" | "cancel" | "payment" | "details"; order: BoardOrder }
+  | { kind: "reject" | "cancel" | "payment" | "details" | "bill"; order: BoardOrder }
   | { kind: "refund"; order: BoardOrder; payment: OrderPayment }
   | { kind: "strike"; order: BoardOrder; line: OrderLine };
 
@@ -19,6 +19,8 @@ export type OrderActions = {
   move: (order: BoardOrder, status: StatusMove["status"], why?: MoveReason) => void;
   open: (dialog: OrderDialog) => void;
   print: (order: BoardOrder, kind: PrintKind) => void;
+  /** Takes another order for this table. */
+  addRound: (tableCode: string) => void;
 };
 
 /** `branches` are those that a card must name: orders of several branches can have the same number. */

@@ -4,7 +4,7 @@ import "./board-texts.ts";
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { Alert, Skeleton, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { memo, Suspense, useMemo, useRef, useState } from "react";
+import { memo, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useClock } from "#kit/clock.ts";
 import { EmptyState } from "#kit/empty-state.tsx";
@@ -25,7 +25,7 @@ import { useBoardKeys } from "./board-keys.ts";
 import { useBoard } from "./board-query.ts";
 import { DoneOrders, isInBranch, LaterOrders } from "./folded-orders.tsx";
 import { FoundOrders } from "./found-orders.tsx";
-import type { OrderDraft } from "./new-order/order-draft.ts";
+import { changeDraft, type OrderDraft } from "./new-order/order-draft.ts";
 import { BoardContext, type OrderActions, type OrderDialog } from "./order-actions.ts";
 import { OrderDialogs } from "./order-dialogs.tsx";
 import { useOrderMoves, withChosenStatuses } from "./order-moves.ts";
@@ -98,7 +98,7 @@ const isWaiting = (orders: readonly BoardOrder[], now: number): boolean =>
 type BoardActionsInput = OrderActions & { columns: Record<BoardColumn, BoardOrder[]>; selection: OrderSelection };
 
 /** After a move the keys and the focus go on with the next card of the column. */
-const useActions = ({ columns, selection, move, open, print }: BoardActionsInput): OrderActions => {
+const useActions = ({ columns, selection, move, open, print, addRound }: BoardActionsInput): OrderActions => {
   const shown = useRef(columns);
   shown.current = columns;
   return useMemo(
@@ -114,9 +114,29 @@ const useActions = ({ columns, selection, move, open, print }: BoardActionsInput
       },
       open,
       print,
+      addRound,
     }),
-    [selection, move, open, print],
+    [selection, move, open, print, addRound],
   );
+};
+
+/** The order that is being taken. It stays as far as it was typed while its dialog is closed. */
+const useTaking = () => {
+  const [isTaking, setIsTaking] = useState(false);
+  const [draft, setDraft] = useState<OrderDraft | null>(null);
+  const [tableCode, setTableCode] = useState<string | null>(null);
+  const begin = useCallback((): void => setIsTaking(true), []);
+  const addRound = useCallback((code: string): void => {
+    setTableCode(code);
+    // An order whose answer was lost stays as it was sent.
+    setDraft((known) => (known && !known.sent ? changeDraft(known, { type: "dine_in", tableCode: code }) : known));
+    setIsTaking(true);
+  }, []);
+  const onClose = (): void => {
+    setIsTaking(false);
+    setTableCode(null);
+  };
+  return { begin, addRound, order: isTaking ? { draft, onDraft: setDraft, tableCode, onClose } : null };
 };
 
 const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) => {
@@ -125,8 +145,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
   const [branch, setBranch] = useBranch(venue, board);
   const [search, setSearch] = useState("");
   const [dialog, setDialog] = useState<OrderDialog | null>(null);
-  const [isTaking, setIsTaking] = useState(false);
-  const [draft, setDraft] = useState<OrderDraft | null>(null);
+  const taking = useTaking();
   const [selection] = useState(createSelection);
   const canPause = useRole() !== "staff";
   const [isPausing, setPausing] = useState(false);
@@ -138,7 +157,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
     [board.orders, shown, branch],
   );
   const columns = useMemo(() => sortIntoColumns(orders, now, board.zone), [orders, now, board.zone]);
-  const actions = useActions({ columns, selection, move: moves.move, open: setDialog, print });
+  const actions = useActions({ columns, selection, move: moves.move, open: setDialog, print, addRound: taking.addRound });
   const context = useMemo(
     () => ({
       ...actions,
@@ -160,12 +179,12 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
     selection,
     actions,
     onUndo: () => newest && moves.undo(newest.key),
-    onNewOrder: () => setIsTaking(true),
+    onNewOrder: taking.begin,
     searchField,
   });
   const [settledSearch] = useDebouncedValue(search.trim(), SEARCH_PAUSE_MS);
   const head = {
-    onNewOrder: () => setIsTaking(true),
+    onNewOrder: taking.begin,
     branches: board.branches,
     branch,
     onBranch: setBranch,
@@ -189,9 +208,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
       <UndoBar moves={moves.held} onUndo={moves.undo} />
       <OrderTypesDialog venue={venue} types={board.orderTypes} isOpen={isPausing} onClose={() => setPausing(false)} />
       <OrderDialogs venue={venue} dialog={dialog} orders={board.orders} shown={shown} onClose={() => setDialog(null)} />
-      <Suspense fallback={null}>
-        {isTaking && <NewOrder venue={venue} draft={draft} onDraft={setDraft} onClose={() => setIsTaking(false)} />}
-      </Suspense>
+      <Suspense fallback={null}>{taking.order && <NewOrder venue={venue} {...taking.order} />}</Suspense>
       <PrintArea job={job} />
     </BoardContext>
   );

@@ -10,7 +10,8 @@ const QUERY_KEYS: Partial<Record<ChangeArea, readonly string[]>> = {
   activity: ["activity", "tokens", "webhooks", "sandbox", "apps", "delivery"],
   requests: ["requests"],
   menu: ["menu-today", "menu-plan"],
-  orders: ["board", "order", "closed-orders", "booking-day"],
+  orders: ["board", "order", "closed-orders", "booking-day", "bills"],
+  bills: ["bills"],
   tickets: ["board", "order"],
   reservations: ["booking-day", "booking", "messages", "floor", "booking-rules"],
   settings: ["board", "booking-day", "venue-settings", "till", "shift-week"],
@@ -23,7 +24,7 @@ const QUERY_KEYS: Partial<Record<ChangeArea, readonly string[]>> = {
   stock: ["stock", "stock-entries", "recipes", "recipe"],
   shifts: ["shift-week", "own-shifts", "team"],
   experiences: ["experiences", "experience-session", "guest"],
-  payments: ["board", "order", "closed-orders", "takings", "booking"],
+  payments: ["board", "order", "closed-orders", "takings", "booking", "bills"],
 };
 
 /** A reader on older pages is not interrupted. */

@@ -57,6 +57,7 @@ export const OrderDrawer = ({ venue, order, chosen, onClose }: OrderDrawerProps)
           </p>
         )}
         <OrderFacts order={current} chosen={chosen} />
+        <BillOfTable order={current} />
         <section>
           <h3 className="item-title">{t("details.lines")}</h3>
           <OrderLines order={current.order} hasAmounts actionOf={(line) => <StrikeButton order={current} line={line} />} />
@@ -72,6 +73,18 @@ export const OrderDrawer = ({ venue, order, chosen, onClose }: OrderDrawerProps)
         )}
       </Stack>
     </SideDialog>
+  );
+};
+
+/** The way to the other orders of the table, and to a payment of all of them. */
+const BillOfTable = ({ order }: { order: BoardOrder }) => {
+  const { t } = useTranslation();
+  const { open } = useBoardContext();
+  if (order.bill_id === null) return null;
+  return (
+    <Button variant="light" className="service-target order-bill" onClick={() => open({ kind: "bill", order })}>
+      {t("order.bill")}
+    </Button>
   );
 };
 

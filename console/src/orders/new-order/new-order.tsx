@@ -18,7 +18,14 @@ import { enNewOrder } from "./texts.en.ts";
 addEnglishTexts({ newOrder: enNewOrder });
 
 /** The draft belongs to the page, so that closing the dialog loses nothing. */
-type NewOrderProps = { venue: string; draft: OrderDraft | null; onDraft: Dispatch<SetStateAction<OrderDraft | null>>; onClose: () => void };
+type NewOrderProps = {
+  venue: string;
+  /** The order is another round for this table. */
+  tableCode: string | null;
+  draft: OrderDraft | null;
+  onDraft: Dispatch<SetStateAction<OrderDraft | null>>;
+  onClose: () => void;
+};
 
 export const NewOrder = (props: NewOrderProps) => {
   const { venue, onClose } = props;
@@ -45,9 +52,10 @@ export const NewOrder = (props: NewOrderProps) => {
   );
 };
 
-const OrderBeingTaken = ({ venue, form, onClose, ...props }: NewOrderProps & { form: OrderForm }) => {
-  const draft = props.draft ?? emptyDraft(form);
-  const change = (changed: DraftChange): void => props.onDraft((known) => changeDraft(known ?? emptyDraft(form), changed));
+const OrderBeingTaken = ({ venue, form, tableCode, onClose, ...props }: NewOrderProps & { form: OrderForm }) => {
+  const first: OrderDraft = tableCode === null ? emptyDraft(form) : { ...emptyDraft(form), type: "dine_in", tableCode };
+  const draft = props.draft ?? first;
+  const change = (changed: DraftChange): void => props.onDraft((known) => changeDraft(known ?? first, changed));
   const [dishId, setDishId] = useState<number | null>(null);
   const dish = form.dishes.find(({ id }) => id === dishId);
   const add = (line: DraftLine): void => {
