@@ -1,5 +1,5 @@
 /** Writes the tables of the guides that follow from the contract: scopes in authentication.md, events in webhooks.md, reasons in reasons.md. */
-import { EVENT_TYPES, EVENTS, isSent } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES, EVENTS, isSent } from "@comanda/contract/events/envelope.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { REASONS, REFUSAL_REASONS } from "@comanda/contract/reasons.ts";
 import { SCOPES } from "@comanda/contract/scopes.ts";

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES } from "@comanda/contract/events/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signWebhook, verifyWebhook, type WebhookEvent } from "../../sdk/src/index.ts";
 import { type RunningService, startService } from "../../sdk/test/running-service.ts";

@@ -1,5 +1,5 @@
 /** A restaurant's sandbox: complete sample data, separate from the live restaurant, marked on every answer. */
-import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES } from "@comanda/contract/events/envelope.ts";
 import { pathParameters } from "@comanda/contract/operation.ts";
 import { operationEntries, operations } from "@comanda/contract/operations.ts";
 import { type DoneAct, type OrderedFaults, type SandboxClock, sandboxOperations } from "@comanda/contract/sandbox/sandbox-operations.ts";

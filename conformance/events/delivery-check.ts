@@ -1,6 +1,6 @@
 /** What the contract says of every delivered event (§6.1, §6.2): method, headers, signature, envelope, and the shape of its type. */
 import { createHmac } from "node:crypto";
-import { EVENT_TYPES, eventSchema } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES, eventSchema } from "@comanda/contract/events/envelope.ts";
 import { strictCheck } from "../strict-schema.ts";
 
 export type ReceivedDelivery = {

@@ -1,7 +1,7 @@
 /** Every event about a restaurant: triggered in a sandbox by the target's command, delivered to the kit's receiver (contract §6). */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { EVENT_TYPES, isSent } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES, isSent } from "@comanda/contract/events/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { target } from "../target.ts";
 import { deliveryProblems, type ReceivedDelivery, typeOf } from "./delivery-check.ts";

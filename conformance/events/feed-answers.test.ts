@@ -1,5 +1,5 @@
 /** The event feed, an addition to version 1: what a client needs to miss nothing, as far as answers show it. */
-import type { EventBody } from "@comanda/contract/events/events.ts";
+import type { EventBody } from "@comanda/contract/events/envelope.ts";
 import { describe, expect, test } from "vitest";
 import type { CheckedAnswer } from "../answer-check.ts";
 import { addressOf, call, type Query } from "../client.ts";

@@ -5,7 +5,7 @@
 
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import { consoleEntries } from "@comanda/contract/console/operations.ts";
-import { EVENTS, UNSENT_EVENTS } from "@comanda/contract/events/events.ts";
+import { EVENTS, UNSENT_EVENTS } from "@comanda/contract/events/envelope.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { Type } from "typebox";
 import type { Plugin } from "vite";

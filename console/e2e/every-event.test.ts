@@ -3,7 +3,7 @@
  * each valid to the letter and signed.
  */
 import { createHmac } from "node:crypto";
-import { EVENT_TYPES, type EventEnvelope, type EventType, eventSchema } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES, type EventEnvelope, type EventType, eventSchema } from "@comanda/contract/events/envelope.ts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { strictCheck } from "../../conformance/strict-schema.ts";

@@ -1,6 +1,6 @@
 /** Checks blocks that are no programs: JSON of a named shape, and HTTP messages. */
 import { createHmac } from "node:crypto";
-import { type EventType, eventSchema } from "@comanda/contract/events/events.ts";
+import { type EventType, eventSchema } from "@comanda/contract/events/envelope.ts";
 import { openapiDocument } from "@comanda/contract/openapi/document.ts";
 import { strictCheck } from "../../conformance/strict-schema.ts";
 import { parseVenueFile } from "../../server/src/venue/setup/venue-file/service.ts";

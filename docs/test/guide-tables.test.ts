@@ -1,7 +1,7 @@
 /** Compares tables and diagrams of the guides with the contract and the rules. */
 import { readFileSync } from "node:fs";
 import { ERRORS } from "@comanda/contract/errors.ts";
-import { EVENT_TYPES, EVENTS, isSent } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES, EVENTS, isSent } from "@comanda/contract/events/envelope.ts";
 import { ACCESS_TOKEN_SECONDS, CODE_SECONDS } from "@comanda/contract/oauth.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { SCOPES } from "@comanda/contract/scopes.ts";

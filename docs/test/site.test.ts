@@ -8,7 +8,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { CONSOLE_ERROR_CODES, ERRORS, type ErrorCode, helpPathOf } from "@comanda/contract/errors.ts";
-import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES } from "@comanda/contract/events/envelope.ts";
 import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildSite, isSiteStale } from "../../server/src/dev/builds.ts";

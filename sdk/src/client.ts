@@ -1,8 +1,8 @@
 /** The operations of the API, by what they are about. The methods are those of the generated table. */
 import { createFollow, type FollowedEvent, type FollowOptions } from "./event-feed.ts";
+import { createPager, type PageMeta } from "./list-pages.ts";
 import type { ListFilter, ListPager, ListRow, MethodEntry, OperationResult, PagedId } from "./method.ts";
 import { METHODS, type Methods } from "./methods.generated.ts";
-import { createPager, type PageMeta } from "./pager.ts";
 import { type Answer, type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
 import { OPERATIONS, type OperationId, type Operations } from "./types.generated.ts";
 

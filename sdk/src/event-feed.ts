@@ -1,7 +1,8 @@
 /** Follows the event feed without an end: every event once, in the order in which the service stored them. */
-import { type FollowPagesOptions, followPages } from "./follow-pages.ts";
+
 import type { Answer, CallOptions } from "./transport.ts";
 import type { Operations } from "./types.generated.ts";
+import { type FollowPagesOptions, followPages } from "./waiting-pages.ts";
 
 type FeedQuery = Operations["listEvents"]["query"];
 type FeedPage = Answer<Operations["listEvents"]["data"], Operations["listEvents"]["meta"]>;

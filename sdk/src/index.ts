@@ -2,8 +2,8 @@
 export { type Comanda, createClient } from "./client.ts";
 export { ApiError, type ApiErrorCode, ConnectionError, type RateLimit } from "./errors.ts";
 export type { FeedEvent, FollowedEvent, FollowOptions } from "./event-feed.ts";
-export { type FollowPagesOptions, followPages, type WaitingPage, type WaitingQuery } from "./follow-pages.ts";
 export { idempotencyKey } from "./idempotency.ts";
+export type { Page, Pager } from "./list-pages.ts";
 export {
   type AppCredentials,
   askOwner,
@@ -14,10 +14,10 @@ export {
   type TokenPair,
   type TokenStore,
 } from "./oauth.ts";
-export type { Page, Pager } from "./pager.ts";
 export { rootUrlOf } from "./root-url.ts";
 export type { Answer, CallOptions, ClientOptions, Retry, Token, TokenContext } from "./transport.ts";
 export type * from "./types.generated.ts";
+export { type FollowPagesOptions, followPages, type WaitingPage, type WaitingQuery } from "./waiting-pages.ts";
 export {
   deduplicate,
   type HandledIds,

@@ -1,5 +1,5 @@
 /** The type of a method, from what its operation takes and gives. */
-import type { PageMeta, Pager } from "./pager.ts";
+import type { PageMeta, Pager } from "./list-pages.ts";
 import type { Answer, CallOptions } from "./transport.ts";
 import type { OperationId, Operations } from "./types.generated.ts";
 

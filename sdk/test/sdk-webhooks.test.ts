@@ -1,6 +1,7 @@
 /** Messages as the service signs them, and everything that can be wrong with one. */
+
+import { EVENT_TYPES } from "@comanda/contract/events/envelope.ts";
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
-import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { signatureOf, standardHeadersOf } from "../../server/src/platform/events/webhooks/sign.ts";
 import { deduplicate, rememberIds, signWebhook, verifyWebhook, type WebhookEvent, type WebhookFault } from "../src/index.ts";

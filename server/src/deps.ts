@@ -3,7 +3,7 @@ import { Redis } from "ioredis";
 import type pg from "pg";
 import { type DestinationStream, type Logger, pino } from "pino";
 import { createMetrics, type Metrics } from "./compose/metrics.ts";
-import { createOutbound, type Outbound } from "./compose/outbound.ts";
+import { createOutbound, type Outbound } from "./compose/outbound-switch.ts";
 import { publishChanges } from "./compose/publish-changes.ts";
 import type { Config } from "./config.ts";
 import { readCell } from "./db/database-identity.ts";

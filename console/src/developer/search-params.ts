@@ -1,7 +1,7 @@
 /** Reads the search parameters of these pages. Unknown and invalid values are dropped. */
 import type { ActivityEntry } from "@comanda/contract/console/logs.ts";
 import type { DeliverySummary } from "@comanda/contract/console/webhooks.ts";
-import type { EventType } from "@comanda/contract/events/events.ts";
+import type { EventType } from "@comanda/contract/events/envelope.ts";
 
 type RawSearch = Record<string, unknown>;
 

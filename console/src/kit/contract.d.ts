@@ -6,6 +6,6 @@ declare module "virtual:contract" {
     import("@comanda/contract/operation.ts").Operation,
     "method" | "path" | "scope" | "summary"
   > & { id: string; needsQuery: boolean })[];
-  export const unsentEvents: readonly import("@comanda/contract/events/events.ts").EventType[];
-  export const events: typeof import("@comanda/contract/events/events.ts").EVENTS;
+  export const unsentEvents: readonly import("@comanda/contract/events/envelope.ts").EventType[];
+  export const events: typeof import("@comanda/contract/events/envelope.ts").EVENTS;
 }

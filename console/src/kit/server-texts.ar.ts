@@ -1,5 +1,5 @@
 /** Arabic translations of the contract's event descriptions. */
-import type { EventType } from "@comanda/contract/events/events.ts";
+import type { EventType } from "@comanda/contract/events/envelope.ts";
 
 export const EVENT_DESCRIPTIONS: Record<EventType, string> = {
   ping: "تُرسل عندما يطلب أحدهم إرسالًا تجريبيًا. لا تقول شيئًا عن المطعم، بل أن العنوان يرد.",

@@ -1,6 +1,6 @@
 /** Translations of English texts from the contract and the server. */
 import { events } from "virtual:contract";
-import type { EventType } from "@comanda/contract/events/events.ts";
+import type { EventType } from "@comanda/contract/events/envelope.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 

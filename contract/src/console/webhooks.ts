@@ -1,6 +1,6 @@
 /** The webhook addresses of a venue, and what was delivered to them. */
 import { type Static, Type } from "typebox";
-import { EVENT_TYPES } from "../events/events.ts";
+import { EVENT_TYPES } from "../events/envelope.ts";
 import { Id, Literals, Nullable, UUID_PATTERN } from "../shared.ts";
 import { Before, type ConsoleOperation, Count, Data, Done, Instant, Rows } from "./operation.ts";
 import { FAILURES, REASON_CODES } from "./reason-codes.ts";

@@ -1,7 +1,7 @@
 /** The event feed (decision 0063): what happened in the restaurant, in the order of the commits. An addition to version 1. */
 import { Type } from "typebox";
 import type { Operation } from "../operation.ts";
-import { type EmittedEvent, EVENT_TYPES, type EventBody, eventSchema, isSent } from "./events.ts";
+import { type EmittedEvent, EVENT_TYPES, type EventBody, eventSchema, isSent } from "./envelope.ts";
 
 /** Webhooks have the same thirty days (open point D181). */
 export const EVENTS_KEPT_DAYS = 30;

@@ -1,6 +1,6 @@
 /** One complete body of each event type, for the developer screen and the API reference. */
 import { minor } from "../minor.ts";
-import type { EventBody, EventData, EventType } from "./events.ts";
+import type { EventBody, EventData, EventType } from "./envelope.ts";
 import {
   accepted,
   agreedGuest,

@@ -1,8 +1,8 @@
 /** The operations table as an OpenAPI 3.1 document. Shapes with a title become components, by identity. */
 import { AREAS } from "../areas.ts";
+import { EVENT_TYPES, type EventType, eventSchema, isSent } from "../events/envelope.ts";
 import { EVENT_SAMPLES } from "../events/event-samples.ts";
 import { EVENT_TABLE } from "../events/event-table.ts";
-import { EVENT_TYPES, type EventType, eventSchema, isSent } from "../events/events.ts";
 import { keepsAnswers, type Operation, PATH_PARAMETERS, pathParameters } from "../operation.ts";
 import { API_PREFIX, type ApiOperationId, apiOperationEntries, apiOperations } from "../operations.ts";
 import { SAMPLE_DAY } from "../sandbox/sandbox-sample.ts";

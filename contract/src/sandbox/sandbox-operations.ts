@@ -1,6 +1,6 @@
 /** How a program controls its sandbox (decision 0065). Additions to version 1 that only the token of a sandbox reaches. */
 import { type Static, Type } from "typebox";
-import { EventType } from "../events/events.ts";
+import { EventType } from "../events/envelope.ts";
 import type { Operation } from "../operation.ts";
 import { CalendarDate, DateTime, Id, Literals, MinorWithin, Nullable, One, PRICE_MAX, Shape, UUID_PATTERN } from "../shared.ts";
 import { StatusMove } from "../venue/orders.ts";

@@ -1,5 +1,5 @@
 /** `comanda-admin sandbox`: what the developer settings will offer. Each command names the live restaurant. */
-import type { EmittedEvent } from "@comanda/contract/events/events.ts";
+import type { EmittedEvent } from "@comanda/contract/events/envelope.ts";
 import type { Command } from "commander";
 import { asOperator, type OperatorOptions } from "#compose/as-operator.ts";
 import { readSandboxSample } from "#compose/sandbox-sample.ts";

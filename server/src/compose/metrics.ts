@@ -6,7 +6,7 @@ import { openDb } from "../db/pool.ts";
 import type { EndedSocket } from "../http/ops/socket-limits.ts";
 import { type DeliveryBacklog, readBacklog } from "../platform/events/webhook-deliveries/store/queue.ts";
 import type { AskOutcome } from "../venue/setup/sign-up/service/links.ts";
-import type { Outbound } from "./outbound.ts";
+import type { Outbound } from "./outbound-switch.ts";
 
 export type Metrics = {
   registry: Registry;

@@ -9,7 +9,7 @@ import { requirePrincipal } from "#http/api/auth-state.ts";
 import type { Authentication } from "#http/api/authentication.ts";
 import { BODY_BYTES_MAX, tolerateContentType } from "#http/api/body.ts";
 import { type Handlers, registerOperations } from "#http/api/operations.ts";
-import { routeOf, routePath, unknownRouteError } from "#http/api/paths.ts";
+import { routeOf, routePath, unknownRouteError } from "#http/api/path-matching.ts";
 import { declaredFields, declaredReasons } from "#http/api/undeclared-fields.ts";
 import { createWaitingCalls, type WaitingCalls } from "#http/api/waiting-calls.ts";
 import type { ChangeWatch } from "#http/change-watch.ts";
@@ -31,7 +31,7 @@ import { authorizeChangeStream, authorizeScreenStream, checkStreamAccess, openCh
 import { createConsole } from "./console.ts";
 import { createReviewPage } from "./guest-pages.ts";
 import { createOAuth } from "./oauth.ts";
-import { openSender } from "./outbound.ts";
+import { openSender } from "./outbound-switch.ts";
 
 export type VenueRouteParts = {
   handlers: Handlers;

@@ -28,7 +28,7 @@ import { stockJobs } from "#venue/stock/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { asSystem } from "./as-system.ts";
 import { startCountingEarlierSales } from "./earlier-sales.ts";
-import { type OutboundState, openMessageSender, openSender } from "./outbound.ts";
+import { type OutboundState, openMessageSender, openSender } from "./outbound-switch.ts";
 import { startRetention } from "./retention.ts";
 import { catchUpJobs } from "./sandbox-catch-up.ts";
 import { startVenueRounds } from "./venue-rounds.ts";

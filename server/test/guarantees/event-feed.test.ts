@@ -4,7 +4,7 @@
  * @long
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { EVENT_TYPES, type EventType } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES, type EventType } from "@comanda/contract/events/envelope.ts";
 import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type App, buildApp } from "#compose/api.ts";

@@ -1,7 +1,7 @@
 /** The events of the contract: which there are, what each carries, and samples that keep to it to the letter. */
 import { readdirSync, readFileSync } from "node:fs";
+import { EVENT_TYPES, EVENTS, EventEnvelope, EventType, eventSchema, isSent, UNSENT_EVENTS } from "@comanda/contract/events/envelope.ts";
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
-import { EVENT_TYPES, EVENTS, EventEnvelope, EventType, eventSchema, isSent, UNSENT_EVENTS } from "@comanda/contract/events/events.ts";
 import { openapiDocument } from "@comanda/contract/openapi/document.ts";
 import { describe, expect, test } from "vitest";
 import { strictCheck } from "../../../conformance/strict-schema.ts";

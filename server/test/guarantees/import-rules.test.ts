@@ -161,7 +161,7 @@ test("contract, conformance and console stand alone", () => {
   const planted = [
     'import { apiError } from "../../../server/src/lib/errors.ts";',
     'import { x } from "@comanda/server/x.ts";',
-    'import { EVENTS } from "@comanda/contract/events/events.ts";',
+    'import { EVENTS } from "@comanda/contract/events/envelope.ts";',
   ];
   for (const text of planted) expect(foreignImports([{ path: "console/src/shell/page.tsx", text }])).toHaveLength(1);
   const contract = sourceFiles("contract/src");

@@ -1,6 +1,6 @@
 /** What the reference shows: an example of every request and every answer, each of the shape it stands for. */
 import { ERRORS } from "@comanda/contract/errors.ts";
-import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES } from "@comanda/contract/events/envelope.ts";
 import { openapiDocument } from "@comanda/contract/openapi/document.ts";
 import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import type { Order } from "@comanda/contract/venue/orders.ts";

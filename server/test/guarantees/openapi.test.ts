@@ -1,8 +1,8 @@
 /** The published description: complete, and the same thing the server serves. */
 import { readFileSync } from "node:fs";
 import { ERRORS } from "@comanda/contract/errors.ts";
+import { EVENT_TYPES, EVENTS, isSent } from "@comanda/contract/events/envelope.ts";
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
-import { EVENT_TYPES, EVENTS, isSent } from "@comanda/contract/events/events.ts";
 import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import { sandboxOperations } from "@comanda/contract/sandbox/sandbox-operations.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";

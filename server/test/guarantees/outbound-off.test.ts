@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createOutbound, decideOutbound, type Outbound, type OutboundState } from "#compose/outbound.ts";
+import { createOutbound, decideOutbound, type Outbound, type OutboundState } from "#compose/outbound-switch.ts";
 import { startWorker } from "#compose/worker.ts";
 import { readIdentity } from "#db/database-identity.ts";
 import { compareLocations } from "../../../cells/src/compare.ts";

@@ -5,7 +5,7 @@ import { consoleEntries } from "@comanda/contract/console/operations.ts";
 import { RevokeRequest, TokenRequest } from "@comanda/contract/oauth.ts";
 import { NewOrder } from "@comanda/contract/venue/orders.ts";
 import type { RouteOptions } from "fastify";
-import { routePath } from "#http/api/paths.ts";
+import { routePath } from "#http/api/path-matching.ts";
 import { SMALL_BODY_BYTES_MAX } from "../../src/http/api/body.ts";
 import { type KnownValues, type WorstBody, type WorstCaseSchema, worstBodies, worstQueries } from "./worst-requests.ts";
 

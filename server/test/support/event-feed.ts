@@ -1,8 +1,8 @@
 /** Clients of the event feed over real sockets, and events of every type. */
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { EVENT_TYPES, type EventType, type VenueEvent } from "@comanda/contract/events/envelope.ts";
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
-import { EVENT_TYPES, type EventType, type VenueEvent } from "@comanda/contract/events/events.ts";
 import type { App } from "../../src/compose/api.ts";
 import type { Ctx } from "../../src/lib/context.ts";
 import { emit, emitTo } from "../../src/platform/events/service.ts";

@@ -1,7 +1,7 @@
 /** Experiences, sessions and tickets of a test, over the console's calls. */
 import { randomUUID } from "node:crypto";
 import type { ChangedTickets, ExperienceDetails, ExperienceSession, SessionSheet } from "@comanda/contract/console/experiences.ts";
-import type { EventData } from "@comanda/contract/events/events.ts";
+import type { EventData } from "@comanda/contract/events/envelope.ts";
 import type { TestUser } from "./console-client.ts";
 import type { TestApp, TestVenue } from "./test-app.ts";
 

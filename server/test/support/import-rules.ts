@@ -25,12 +25,12 @@ export const strayFiles = (files: readonly SourceFile[]): string[] =>
     .filter(({ path }) => /^server\/src\/(platform|venue)\//.test(path) && !path.endsWith(".test.ts") && placeOf(path) === null)
     .map(({ path }) => `${path} is not a file of a module in scripts/groups.ts`);
 
-/** Code that creates a sender without the switch in compose/outbound.ts. */
+/** Code that creates a sender without the switch in compose/outbound-switch.ts. */
 export const straySenders = (files: readonly SourceFile[]): string[] =>
   files
     .filter(
       ({ path, text }) =>
-        /\bcreate(Sender|MessageSender)\(/.test(text) && path !== "server/src/compose/outbound.ts" && !path.endsWith(".test.ts"),
+        /\bcreate(Sender|MessageSender)\(/.test(text) && path !== "server/src/compose/outbound-switch.ts" && !path.endsWith(".test.ts"),
     )
     .map(({ path }) => `${path} creates a sender that does not ask whether sending is on`);
 

@@ -1,7 +1,7 @@
 /** Shifts of a test, over the console's calls. */
 import { randomUUID } from "node:crypto";
 import type { PlannedShift, ShiftWeek, WeekPublication } from "@comanda/contract/console/shifts.ts";
-import type { EventData } from "@comanda/contract/events/events.ts";
+import type { EventData } from "@comanda/contract/events/envelope.ts";
 import { type ConsoleAnswer, createUser, type TestUser } from "./console-client.ts";
 import type { TestApp, TestVenue } from "./test-app.ts";
 

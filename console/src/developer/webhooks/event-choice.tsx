@@ -1,7 +1,7 @@
 /** The events of an endpoint, by group, each with a description and a sample. */
 
 import { events as EVENTS, unsentEvents } from "virtual:contract";
-import type { EventType } from "@comanda/contract/events/events.ts";
+import type { EventType } from "@comanda/contract/events/envelope.ts";
 import { Button, Checkbox, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";

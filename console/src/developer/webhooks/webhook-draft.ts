@@ -1,6 +1,6 @@
 /** Unsaved form values. They survive closing the form until they are saved or discarded, or the person signs out. */
 import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
-import type { EventType } from "@comanda/contract/events/events.ts";
+import type { EventType } from "@comanda/contract/events/envelope.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useVenue } from "#shell/venue.ts";

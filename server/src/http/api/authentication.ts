@@ -10,7 +10,7 @@ import { sendApiError } from "../errors.ts";
 import { type Quota, quotaHeaders, type RateLimiter } from "../rate-limit.ts";
 import { writeHeaders } from "../reply.ts";
 import { requirePrincipal } from "./auth-state.ts";
-import { namedNotFound } from "./not-found.ts";
+import { namedNotFound } from "./not-found-messages.ts";
 import type { TokenAuthenticator } from "./principal-cache.ts";
 import { tokenMessage } from "./token-message.ts";
 

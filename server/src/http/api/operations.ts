@@ -19,7 +19,7 @@ import { type Authentication, authenticatedAs } from "./authentication.ts";
 import { type BodyObject, parseBody } from "./body.ts";
 import { type Claim, fingerprintOf, readKey } from "./idempotency.ts";
 import { absoluteLinks, hasPages } from "./pagination.ts";
-import { type PathParams, paramsReader, routePath } from "./paths.ts";
+import { type PathParams, paramsReader, routePath } from "./path-matching.ts";
 import { type Run, type RunningOperation, runRead, runWrite } from "./run-operation.ts";
 import { IGNORED_HEADER, ignoredIn } from "./undeclared-fields.ts";
 import { bodyReader, queryReader } from "./validate.ts";

@@ -6,7 +6,7 @@ import type { FastifyRequest } from "fastify";
 import { headerValues } from "#lib/headers.ts";
 import type { TokenEnding } from "#lib/principal.ts";
 import { readToken } from "#lib/token-format.ts";
-import { FOR_BROWSERS } from "./not-found.ts";
+import { FOR_BROWSERS } from "./not-found-messages.ts";
 
 const FORM = "Send the header `Authorization: Bearer <id>|svc_…` with a whole token from the developer settings.";
 

@@ -3,8 +3,8 @@
  * a call waits it holds no connection to the database and no place of the concurrency limit.
  */
 import { once } from "node:events";
+import { areaOf } from "@comanda/contract/events/envelope.ts";
 import { FEED_TYPES } from "@comanda/contract/events/event-feed.ts";
-import { areaOf } from "@comanda/contract/events/events.ts";
 import type { Operation } from "@comanda/contract/operation.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "#lib/errors.ts";

@@ -9,7 +9,7 @@ import { isKeptJson, type JsonPieces, jsonAround } from "#lib/kept-json.ts";
 import type { PairedScreen } from "#lib/principal.ts";
 import { parseBody } from "../api/body.ts";
 import { type Claim, fingerprintOf, readKey } from "../api/idempotency.ts";
-import { routePath } from "../api/paths.ts";
+import { routePath } from "../api/path-matching.ts";
 import { bodyReader, queryReader } from "../api/validate.ts";
 import { sendApiError } from "../errors.ts";
 import type { RateLimiter } from "../rate-limit.ts";

@@ -1,7 +1,8 @@
 /** Which types of events a token reads in the feed, and until when a position can be continued from. */
+
+import { EVENT_TYPES, type EventType } from "@comanda/contract/events/envelope.ts";
 import { EVENTS_KEPT_DAYS, FEED_TYPES } from "@comanda/contract/events/event-feed.ts";
 import { EVENT_TABLE } from "@comanda/contract/events/event-table.ts";
-import { EVENT_TYPES, type EventType } from "@comanda/contract/events/events.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
 import type { Feature, Scope } from "@comanda/contract/scopes.ts";
 import type { Actor } from "#lib/context.ts";

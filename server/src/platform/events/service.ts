@@ -6,7 +6,7 @@ import {
   type EventEnvelope,
   subjectOf,
   type VenueEvent,
-} from "@comanda/contract/events/events.ts";
+} from "@comanda/contract/events/envelope.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import { type FeedPosition, type FeedStart, LAST_POSITION, writeFeedPosition } from "#lib/feed-position.ts";

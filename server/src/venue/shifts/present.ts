@@ -1,5 +1,5 @@
 import type { OtherShift, OwnShift, PlannedShift, ShiftValue } from "@comanda/contract/console/shifts.ts";
-import type { EventData } from "@comanda/contract/events/events.ts";
+import type { EventData } from "@comanda/contract/events/envelope.ts";
 import { addDays, formatDate } from "#lib/instant.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import { clockTimesOf, type StoredShift, shiftStateOf, type WeekSpan } from "./rules.ts";

@@ -1,5 +1,5 @@
 import type { StockEntry, StockLevel } from "@comanda/contract/console/stock.ts";
-import type { EventData } from "@comanda/contract/events/events.ts";
+import type { EventData } from "@comanda/contract/events/envelope.ts";
 import { quantityOf } from "./rules.ts";
 import type { BookedEntry, LevelRow, StockEntryRow } from "./store/levels.ts";
 

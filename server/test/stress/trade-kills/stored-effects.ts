@@ -1,5 +1,5 @@
 /** Every effect of the writers as the database has it, by the names that they note. */
-import { type EventData, subjectOf, type VenueEvent } from "@comanda/contract/events/events.ts";
+import { type EventData, subjectOf, type VenueEvent } from "@comanda/contract/events/envelope.ts";
 import type { TestDatabase } from "../../support/database.ts";
 
 const WRITTEN: readonly VenueEvent[] = [

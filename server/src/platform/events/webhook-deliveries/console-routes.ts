@@ -1,7 +1,7 @@
 /** The console's calls for the delivery log. */
 
 import type { ReplayCounts, WantedReplays } from "@comanda/contract/console/webhooks.ts";
-import type { EventType } from "@comanda/contract/events/events.ts";
+import type { EventType } from "@comanda/contract/events/envelope.ts";
 import type { VenueCalls } from "#http/console/calls.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";

@@ -2,8 +2,8 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { EVENT_TYPES } from "@comanda/contract/events/envelope.ts";
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
-import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { purgeExpired } from "#compose/retention.ts";
 import { startWorker, type Worker } from "#compose/worker.ts";

@@ -1,6 +1,6 @@
 /** The console's calls for webhook endpoints. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EventType } from "@comanda/contract/events/events.ts";
+import type { EventType } from "@comanda/contract/events/envelope.ts";
 import type { MultiTransactionCalls, VenueCalls } from "#http/console/calls.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";

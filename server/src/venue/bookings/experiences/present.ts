@@ -5,7 +5,7 @@ import type {
   ListedExperience,
   SessionBooking,
 } from "@comanda/contract/console/experiences.ts";
-import type { EventData } from "@comanda/contract/events/events.ts";
+import type { EventData } from "@comanda/contract/events/envelope.ts";
 import type { Ctx } from "#lib/context.ts";
 import { formatDate } from "#lib/instant.ts";
 import { formatInstant, wallClock } from "#lib/time-zone.ts";

@@ -1,5 +1,5 @@
 import type { ListedReview } from "@comanda/contract/console/reviews.ts";
-import type { EventData } from "@comanda/contract/events/events.ts";
+import type { EventData } from "@comanda/contract/events/envelope.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import type { ReviewRow } from "./store.ts";
 

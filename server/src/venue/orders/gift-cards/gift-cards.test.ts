@@ -1,7 +1,7 @@
 /** Gift cards: the code is not shown again, what is on a card is the sum of its ledger, and a payment and its redemption are one. */
 import { randomUUID } from "node:crypto";
 import { drawGiftCardCode, formatGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
-import type { EVENT_TYPES } from "@comanda/contract/events/events.ts";
+import type { EVENT_TYPES } from "@comanda/contract/events/envelope.ts";
 import { SANDBOX_GIFT_CARD_CODE } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import type { GiftCardEntry, GiftCardState } from "@comanda/contract/console/gift-cards.ts";
-import type { EventData } from "@comanda/contract/events/events.ts";
+import type { EventData } from "@comanda/contract/events/envelope.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import { lastSecondOf } from "./rules.ts";
 import type { CardEntryRow, CardRow } from "./store.ts";

@@ -1,4 +1,4 @@
-import { type EmittedEvent, kindOfSubject } from "@comanda/contract/events/events.ts";
+import { type EmittedEvent, kindOfSubject } from "@comanda/contract/events/envelope.ts";
 import {
   CLOCK_DAYS_MAX,
   type ClockMove,

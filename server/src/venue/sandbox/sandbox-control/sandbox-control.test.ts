@@ -1,5 +1,5 @@
 /** A program controls its sandbox: what it causes is real and has events, and no other token sees that there is anything to reach. */
-import { EVENT_TYPES, type EventType } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES, type EventType } from "@comanda/contract/events/envelope.ts";
 import { SANDBOX_DISH_ID } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import { SANDBOX_ACTS, sandboxOperations } from "@comanda/contract/sandbox/sandbox-operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

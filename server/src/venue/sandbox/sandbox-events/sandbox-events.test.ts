@@ -1,5 +1,5 @@
 /** Every event about a restaurant can be triggered in its sandbox, more than once, and its body keeps to the strict schema. */
-import { EVENT_TYPES, eventSchema, isSent } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES, eventSchema, isSent } from "@comanda/contract/events/envelope.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { strictCheck } from "../../../../../conformance/strict-schema.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";

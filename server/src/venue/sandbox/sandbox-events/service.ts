@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 import type { ExperienceSession } from "@comanda/contract/console/experiences.ts";
 import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
-import type { EmittedEvent } from "@comanda/contract/events/events.ts";
+import type { EmittedEvent } from "@comanda/contract/events/envelope.ts";
 import { SANDBOX_DISH_ID, SANDBOX_SOLD_OUT_ID } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import type { Order } from "@comanda/contract/venue/orders.ts";
 import type { Reservation } from "@comanda/contract/venue/reservations.ts";

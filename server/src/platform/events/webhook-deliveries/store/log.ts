@@ -1,6 +1,6 @@
 /** The delivery log. */
 import { DELIVERY_STATES } from "@comanda/contract/console/webhooks.ts";
-import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES } from "@comanda/contract/events/envelope.ts";
 import { type RawBuilder, sql } from "kysely";
 import { first, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";

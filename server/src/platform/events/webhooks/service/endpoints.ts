@@ -1,5 +1,5 @@
 /** Webhook endpoints: add, change, pause and remove. */
-import { EVENT_TYPES, type EventType } from "@comanda/contract/events/events.ts";
+import { EVENT_TYPES, type EventType } from "@comanda/contract/events/envelope.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { apiError, type FieldErrors, validationError } from "#lib/errors.ts";

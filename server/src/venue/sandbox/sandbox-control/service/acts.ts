@@ -1,6 +1,6 @@
 /** What staff, guests and devices do, done for a program in its sandbox, with the services that theirs goes through. */
 import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
-import type { EmittedEvent } from "@comanda/contract/events/events.ts";
+import type { EmittedEvent } from "@comanda/contract/events/envelope.ts";
 import type { DoneAct, FaultOrder, OrderedFaults, SandboxAct } from "@comanda/contract/sandbox/sandbox-operations.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";

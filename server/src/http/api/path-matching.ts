@@ -5,7 +5,7 @@ import { UUID_PATTERN } from "@comanda/contract/shared.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ApiError, apiError } from "#lib/errors.ts";
 import { writeHeaders } from "../reply.ts";
-import { malformedId, methodsOf, pathOf, reachableBy, unknownPathMessage, wrongMethodMessage } from "./not-found.ts";
+import { malformedId, methodsOf, pathOf, reachableBy, unknownPathMessage, wrongMethodMessage } from "./not-found-messages.ts";
 
 export type PathParams = { id: number; uuid: string };
 
