@@ -269,13 +269,13 @@ test("takings of a day of service by method and person, refunds on the day they 
   const takings = async (date?: string) => (await manager.call("GET", venuePath(`/takings${date ? `?date=${date}` : ""}`))).body.data;
   // 00:30 on the 21st belongs to the evening of the 20th.
   expect((await takings("2026-11-20")).rows).toEqual([
-    { method: "card_terminal", person: "cleo", taken_minor: 200, refunded_minor: 0, payments: 1 },
-    { method: "cash", person: "sam", taken_minor: 300, refunded_minor: 0, payments: 1 },
+    { method: "card_terminal", person: "cleo", taken_minor: 200, refunded_minor: 0, tips_minor: 0, payments: 1 },
+    { method: "cash", person: "sam", taken_minor: 300, refunded_minor: 0, tips_minor: 0, payments: 1 },
   ]);
   expect(await takings()).toEqual({
     date: "2026-11-21",
     currency: "USD",
-    rows: [{ method: "cash", person: "max", taken_minor: 0, refunded_minor: 40, payments: 0 }],
+    rows: [{ method: "cash", person: "max", taken_minor: 0, refunded_minor: 40, tips_minor: 0, payments: 0 }],
   });
   expect((await staff.call("GET", venuePath("/takings"))).body.error.code).toBe("role_required");
   app.clock.set("2026-11-14T12:00:00Z");
