@@ -36,7 +36,7 @@ test("says whether it is a copy, what waits, and how it is released", async () =
   expect(said).toContain("is a restored copy of comanda_test_");
   expect(said).toMatch(/WHAT +COUNT +OLDEST DUE AT +LATEST DUE AT\npushes to tills +0 +– +–\nmails and text messages +0/);
   expect(said).toContain("The last order is of never");
-  expect(said).toContain("comanda restored --release --since");
+  expect(said).toContain("comanda-admin restored --release --since");
 });
 
 test("a mistake is one sentence, and the copy is still held", async () => {

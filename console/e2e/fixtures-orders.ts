@@ -238,11 +238,14 @@ export const takings: Takings = {
 };
 
 const [firstAtTable, , secondAtTable] = boardOrders;
-const billed = [firstAtTable, secondAtTable].filter((order) => order !== undefined);
+const billed = [firstAtTable, secondAtTable]
+  .filter((order) => order !== undefined)
+  .map((order, index) => (index === 0 ? { ...order, paid_minor: 1500 } : order));
 const billTotal = billed.reduce((sum, { order }) => sum + order.total_minor, 0);
 
 export const bill: Bill = {
   id: BILL_ID,
+  branch_id: 1,
   tables: [
     { id: 7, name: "7", code: "T7" },
     { id: 8, name: "8", code: "T8" },
@@ -268,6 +271,7 @@ export const bill: Bill = {
       id: 1,
       method: "cash",
       amount_minor: 1500,
+      refunded_minor: 0,
       tip_minor: 200,
       tendered_minor: 2000,
       recorded_by: "Luca Moretti",
@@ -279,6 +283,7 @@ export const bill: Bill = {
 export const openBills: OpenBill[] = [
   {
     id: "01930000-0000-7000-8000-00000000b112",
+    branch_id: 1,
     tables: [{ id: 12, name: "Terrace 12", code: "T12" }],
     opened_at: ago(20 * MINUTE),
     asked_at: null,

@@ -1,7 +1,7 @@
 /** The bill of a table: its orders, what is due, and what can be done with it. */
 import "./bills.css";
 import type { Bill } from "@comanda/contract/console/bills.ts";
-import { minor, sumOf } from "@comanda/contract/minor.ts";
+import { sumOf } from "@comanda/contract/minor.ts";
 import { Button, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -63,15 +63,11 @@ const BillContent = ({ bill, zone, ...props }: BillContentProps) => {
   );
 };
 
-const BillSums = ({ bill: { total_minor, due_minor, payments, currency } }: { bill: Bill }) => {
+const BillSums = ({ bill: { total_minor, due_minor, orders, payments, currency } }: { bill: Bill }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bill" });
+  const paid = sumOf(orders.map(({ paid_minor }) => paid_minor));
   const tips = sumOf(payments.map(({ tip_minor }) => tip_minor));
-  const rows = [
-    ["total", total_minor],
-    ["paid", minor(total_minor - due_minor)],
-    ["due", due_minor],
-    ...(tips > 0 ? ([["tips", tips]] as const) : []),
-  ] as const;
+  const rows = [["total", total_minor], ["paid", paid], ["due", due_minor], ...(tips > 0 ? ([["tips", tips]] as const) : [])] as const;
   return (
     <dl className="bill-sums figures">
       {rows.map(([name, amount]) => (
@@ -95,6 +91,9 @@ const BillPayments = ({ bill: { payments, currency }, zone }: { bill: Bill; zone
           <li key={payment.id}>
             <span className="grow">
               <b className="figures">{formatMoney(payment.amount_minor, currency)}</b> {t(`methods.${payment.method}`)}
+              {payment.refunded_minor > 0 && (
+                <span className="bad"> · {t("refunded", { amount: formatMoney(payment.refunded_minor, currency) })}</span>
+              )}
               {payment.tip_minor > 0 && <> · {t("tip", { amount: formatMoney(payment.tip_minor, currency) })}</>}
             </span>
             <span className="hint">{t("by", { time: formatClock(payment.recorded_at, zone), name: payment.recorded_by })}</span>
@@ -112,7 +111,7 @@ const BillActs = ({ venue, bill, onRound, onClose }: Omit<BillContentProps, "zon
   const [act, setAct] = useState<BillAct | null>(null);
   const { write, isPending } = useBillWrite<"askForBill">(venue);
   const code = bill.tables.find((table) => table.code !== null)?.code ?? null;
-  const isAsked = bill.asked_at === null;
+  const isAsking = bill.asked_at === null;
   const dialog = { venue, bill, onClose: () => setAct(null) };
   return (
     <section className="bill-acts">
@@ -130,9 +129,9 @@ const BillActs = ({ venue, bill, onRound, onClose }: Omit<BillContentProps, "zon
         className="service-target"
         variant="default"
         loading={isPending}
-        onClick={() => write({ id: "askForBill", params: { venue, bill: bill.id }, body: { is_asked: isAsked } })}
+        onClick={() => write({ id: "askForBill", params: { venue, bill: bill.id }, body: { is_asked: isAsking } })}
       >
-        {t(isAsked ? "ask" : "unask")}
+        {t(isAsking ? "ask" : "unask")}
       </Button>
       {(["move", "merge", "close"] as const).map((name) => (
         <Button key={name} className="service-target" variant="default" onClick={() => setAct(name)}>

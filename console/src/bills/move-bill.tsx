@@ -71,7 +71,7 @@ export const MergeBills = ({ venue, bill, onClose }: BillDialogProps) => {
   const nameTables = useTableNames();
   const toast = useToast();
   const { data = [], isSuccess } = useQuery(openBillsQuery(venue));
-  const others = data.filter(({ id }) => id !== bill.id);
+  const others = data.filter(({ id, branch_id }) => id !== bill.id && branch_id === bill.branch_id);
   const { write, isPending } = useBillWrite<"mergeBills">(venue, {
     onDone: (answer) => toast.done(t("merged", { tables: nameTables(answer.data.tables) })),
     onClose,

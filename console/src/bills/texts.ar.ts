@@ -27,6 +27,7 @@ export const arBills: ArabicTexts<typeof enBills> = {
     tips: "الإكراميات",
     payments: "المدفوعات",
     tip: "إكرامية {{amount}}",
+    refunded: "رُدّ {{amount}}",
     by: "{{time}} بواسطة {{name}}",
     addRound: "إضافة طلب",
     pay: "استلام دفعة",
@@ -49,7 +50,7 @@ export const arBills: ArabicTexts<typeof enBills> = {
     tendered: "النقد المستلم",
     tenderedWrong: "المستلم أقل من {{amount}}.",
     change: "أعد {{amount}}",
-    methods: { cash: "نقدًا", card_terminal: "بطاقة", gift_card: "بطاقة هدية", online: "عبر الإنترنت", other: "أخرى" },
+    methods: { cash: "نقدًا", card_terminal: "بطاقة", other: "أخرى" },
     taken: "استُلم {{amount}} من {{tables}}",
     takenAll: "{{tables}}: دُفع كامل الحساب",
     moveTitle: "نقل {{tables}}",
@@ -73,6 +74,5 @@ export const arBills: ArabicTexts<typeof enBills> = {
     closeSendPaid: "إغلاق",
     closed: "{{tables}}: أُغلق الحساب",
     keep: "رجوع",
-    warning: "لم يُدفع {{amount}} على هذه الطاولة.",
   },
 };

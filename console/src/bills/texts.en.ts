@@ -24,6 +24,7 @@ export const enBills = {
     tips: "Tips",
     payments: "Payments",
     tip: "tip {{amount}}",
+    refunded: "{{amount}} refunded",
     by: "{{time}} by {{name}}",
     addRound: "Add a round",
     pay: "Take payment",
@@ -46,7 +47,7 @@ export const enBills = {
     tendered: "Cash handed over",
     tenderedWrong: "Less than {{amount}} was handed over.",
     change: "Give back {{amount}}",
-    methods: { cash: "Cash", card_terminal: "Card", gift_card: "Gift card", online: "Online", other: "Other" },
+    methods: { cash: "Cash", card_terminal: "Card", other: "Other" },
     taken: "{{amount}} taken for {{tables}}",
     takenAll: "{{tables}}: everything is paid",
     moveTitle: "Move {{tables}}",
@@ -70,6 +71,5 @@ export const enBills = {
     closeSendPaid: "Close",
     closed: "{{tables}}: the bill is closed",
     keep: "Back",
-    warning: "{{amount}} is not paid at this table.",
   },
 };

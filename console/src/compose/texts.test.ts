@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { enAccess } from "#account/texts-access.en.ts";
 import { enMemberships } from "#account/texts-memberships.en.ts";
 import { enApps } from "#apps/texts.en.ts";
+import { enBills } from "#bills/texts.en.ts";
 import { enBookings } from "#bookings/texts.en.ts";
 import { enTryBooking } from "#bookings/texts-try.en.ts";
 import { enSignature } from "#developer/signature/texts.en.ts";
@@ -47,6 +48,7 @@ const flatten = (tree: Tree, prefix = ""): [string, string][] =>
 const english = flatten({
   ...en,
   ...enDeveloper,
+  ...enBills,
   ...enApps,
   ...enAccess,
   ...enForms,

@@ -25,7 +25,7 @@ import { useBoardKeys } from "./board-keys.ts";
 import { useBoard } from "./board-query.ts";
 import { DoneOrders, isInBranch, LaterOrders } from "./folded-orders.tsx";
 import { FoundOrders } from "./found-orders.tsx";
-import { changeDraft, type OrderDraft } from "./new-order/order-draft.ts";
+import type { OrderDraft } from "./new-order/order-draft.ts";
 import { BoardContext, type OrderActions, type OrderDialog } from "./order-actions.ts";
 import { OrderDialogs } from "./order-dialogs.tsx";
 import { useOrderMoves, withChosenStatuses } from "./order-moves.ts";
@@ -128,8 +128,8 @@ const useTaking = () => {
   const begin = useCallback((): void => setIsTaking(true), []);
   const addRound = useCallback((code: string): void => {
     setTableCode(code);
-    // An order whose answer was lost stays as it was sent.
-    setDraft((known) => (known && !known.sent ? changeDraft(known, { type: "dine_in", tableCode: code }) : known));
+    // An order that was begun for another guest stays as it is.
+    setDraft((known) => (known && (known.sent || known.lines.length > 0) ? known : null));
     setIsTaking(true);
   }, []);
   const onClose = (): void => {

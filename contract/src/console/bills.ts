@@ -1,10 +1,12 @@
 /** Bills: what a table owes, as staff read, pay, move and close it. */
 import { type Static, Type } from "typebox";
-import { Id, Literals, MinorWithin, Nullable } from "../shared.ts";
+import { Id, Literals, MinorWithin, Nullable, PRICE_MAX, UUID_PATTERN } from "../shared.ts";
 import { type ConsoleOperation, Data, Instant } from "./operation.ts";
-import { BoardOrder, COUNTER_METHODS, PaymentMethod } from "./orders.ts";
+import { BoardOrder, COUNTER_METHODS } from "./orders.ts";
 
 const Amount = MinorWithin({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+/** No guest hands over more. */
+const HandedAmount = MinorWithin({ minimum: 0, maximum: PRICE_MAX });
 const PaidAmount = MinorWithin({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 export const BillTable = Type.Object({ id: Id, name: Type.String(), code: Nullable(Type.String()) });
@@ -16,6 +18,7 @@ const CLOSINGS = ["settled", "left_unpaid", "merged", "day_ended"] as const;
 /** An open bill as the floor shows it. */
 export const OpenBill = Type.Object({
   id: Type.String(),
+  branch_id: Nullable(Id),
   tables: Type.Array(BillTable),
   opened_at: Instant,
   /** When the party asked to pay. */
@@ -29,8 +32,10 @@ export type OpenBill = Static<typeof OpenBill>;
 
 export const BillPayment = Type.Object({
   id: Id,
-  method: PaymentMethod,
+  method: Literals(COUNTER_METHODS),
   amount_minor: Amount,
+  /** What was refunded of the payments of orders into which it was divided. */
+  refunded_minor: Amount,
   /** Beside the amount. It belongs to no order. */
   tip_minor: Amount,
   /** What the guest handed over. Null unless it was entered. */
@@ -98,10 +103,13 @@ export const billOperations = {
     body: Type.Object({
       method: Literals(COUNTER_METHODS),
       amount_minor: PaidAmount,
-      tip_minor: Type.Optional(Amount),
-      tendered_minor: Type.Optional(Nullable(Amount)),
+      tip_minor: Type.Optional(HandedAmount),
+      tendered_minor: Type.Optional(Nullable(HandedAmount)),
       lines: Type.Optional(
-        Type.Array(Type.Object({ order_id: Type.String({ format: "uuid" }), line_id: Id }), { minItems: 1, maxItems: PAID_LINES_MAX }),
+        Type.Array(Type.Object({ order_id: Type.String({ pattern: UUID_PATTERN }), line_id: Id }), {
+          minItems: 1,
+          maxItems: PAID_LINES_MAX,
+        }),
       ),
       seen_due_minor: Amount,
     }),
@@ -126,10 +134,10 @@ export const billOperations = {
     isService: true,
     isIdempotent: true,
     finishesOrders: true,
-    body: Type.Object({ other_bill_id: Type.String({ format: "uuid" }) }),
+    body: Type.Object({ other_bill_id: Type.String({ pattern: UUID_PATTERN }) }),
     success: { status: 200, body: Data(Bill) },
   },
-  /** The floor shows that the party wants to pay, until a payment covers the bill. */
+  /** The bill says that the party wants to pay, until a payment covers it. */
   askForBill: {
     method: "POST",
     path: `${BILL_PATH}/ask`,

@@ -102,7 +102,7 @@ create table app.bill_payments (
   FOREIGN KEY (restaurant_id, bill_id) REFERENCES app.bills(restaurant_id, id),
   CHECK ((amount_minor > 0)),
   CHECK ((tendered_minor >= (amount_minor + tip_minor))),
-  CHECK ((method = ANY (ARRAY['cash'::text, 'card_terminal'::text, 'gift_card'::text, 'online'::text, 'other'::text]))),
+  CHECK ((method = ANY (ARRAY['cash'::text, 'card_terminal'::text, 'other'::text]))),
   CHECK ((tip_minor >= 0))
 );
 CREATE INDEX bill_payments_bill ON app.bill_payments USING btree (restaurant_id, bill_id);
@@ -126,7 +126,6 @@ create table app.bills (
   id uuid not null,
   branch_id bigint,
   tables jsonb not null,
-  reservation_id uuid,
   service_day date not null,
   opened_at timestamp(3) with time zone not null,
   asked_at timestamp(3) with time zone,
@@ -135,11 +134,9 @@ create table app.bills (
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
-  FOREIGN KEY (restaurant_id, reservation_id) REFERENCES app.reservations(restaurant_id, id),
   CHECK (((closed_at IS NULL) = (closing IS NULL))),
   CHECK ((closing = ANY (ARRAY['settled'::text, 'left_unpaid'::text, 'merged'::text, 'day_ended'::text])))
 );
-CREATE INDEX bills_reservation ON app.bills USING btree (restaurant_id, reservation_id) WHERE (reservation_id IS NOT NULL);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.board_readings (

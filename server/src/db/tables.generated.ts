@@ -90,7 +90,6 @@ export type Tables = {
     id: string;
     branch_id: number | null;
     tables: Json<{ id: number; name: string; code: string | null }[]>;
-    reservation_id: string | null;
     service_day: string;
     opened_at: Date;
     asked_at: Date | null;

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { OpenBill } from "@comanda/contract/console/bills.ts";
 import type { SessionBooking, SessionSheet } from "@comanda/contract/console/experiences.ts";
 import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
@@ -73,6 +74,18 @@ const withOrder = async (turn: number, write: (order: BoardOrder) => Promise<unk
 };
 const move = (turn: number, status: string) =>
   withOrder(turn, ({ order }) => post(`/orders/${order.id}/status`, { seen_status: order.status, status, reason: "lock order" }));
+
+/** The codes of two tables of the sample. */
+const TABLES = ["L1", "L2"];
+const withBill = async (turn: number, write: (bill: OpenBill, others: OpenBill[]) => Promise<unknown>): Promise<void> => {
+  const bills = (await staff.call("GET", `/venues/${lab.slug}/bills`)).body.data as OpenBill[];
+  const bill = bills[turn % Math.max(1, bills.length)];
+  if (bill)
+    await write(
+      bill,
+      bills.filter(({ id }) => id !== bill.id),
+    );
+};
 
 /** Two turns share a session, because a write and the one after it in the list are of one session then. */
 const sessionOf = (turn: number): number => pickOf(sessions, Math.floor(turn / 2));
@@ -144,6 +157,16 @@ const WRITES: ((turn: number) => Promise<unknown>)[] = [
           seen_refunded_minor: 0,
         });
     }),
+  (turn) =>
+    app.call(lab.token, "POST", "/orders", {
+      body: { type: "dine_in", table_code: pickOf(TABLES, turn), customer_name: "Tia", customer_phone: "+1 555 0199", lines: lines(turn) },
+    }),
+  (turn) =>
+    withBill(turn, ({ id, due_minor }) =>
+      post(`/bills/${id}/payments`, { method: "cash", amount_minor: Math.max(1, due_minor), tip_minor: 1, seen_due_minor: due_minor }),
+    ),
+  (turn) => withBill(turn, ({ id, due_minor }) => post(`/bills/${id}/close`, { seen_due_minor: due_minor, reason: "lock order" })),
+  (turn) => withBill(turn, ({ id }, [other]) => post(`/bills/${id}/merge`, { other_bill_id: other?.id ?? id })),
   async () => {
     const [guest] = (await staff.call("GET", `/venues/${lab.slug}/guests`)).body.data.guests;
     await sellCard(drawGiftCardCode(), guest?.id ?? null);

@@ -105,7 +105,7 @@ test("a cell among others holds its venues back while OUTBOUND is off, until the
   expect(released).toMatchObject({ isRecorded: true, isCompared: true });
   const identity = { ...released, isCompared: false };
   const off = { outbound: "off", cell: 0, cells: 2 } as const;
-  expect(decideOutbound(off, identity)).toMatchObject({ state: "held", reason: expect.stringContaining("comanda restored") });
+  expect(decideOutbound(off, identity)).toMatchObject({ state: "held", reason: expect.stringContaining("comanda-admin restored") });
   expect(decideOutbound({ ...off, cells: 1, cell: 3 }, identity).state).toBe("held");
   expect(decideOutbound(off, released).state).toBe("off");
   expect(decideOutbound({ ...off, cells: 1 }, identity).state).toBe("off");

@@ -27,6 +27,8 @@ const EMAIL = "ada@lab.example";
 const KEY = randomBytes(32).toString("base64");
 const GATEWAY_TOKEN = randomBytes(24).toString("hex");
 
+const BILL_ID = "01930000-0000-7000-8000-00000000b111";
+
 let app: TestApp;
 let floor: TenantFixture;
 let fleet: Fleet;
@@ -88,6 +90,10 @@ beforeAll(async () => {
      insert into experience_sessions (restaurant_id, experience_id, starts_at, capacity) select $1, id, now(), 10 from e
      returning id, experience_id`,
     [floor.id],
+  );
+  await app.database.asOwner(
+    "insert into bills (restaurant_id, id, tables, service_day, opened_at) values ($1, $2, '[]', now()::date, now())",
+    [floor.id, BILL_ID],
   );
   experience = { id: Number(session?.experience_id), sessionId: Number(session?.id) };
   life.secrets.push({ name: "signature of a link to a review", text: review.path.split(".")[1] ?? "" });
@@ -163,6 +169,7 @@ const readEverything = async (): Promise<string[]> => {
               id: rowOf(path, newest.data[0].id),
               order: String(floor.alive.orders),
               reservation: String(floor.alive.reservations),
+              bill: BILL_ID,
             }) +
             (CONSOLE_QUERIES[id] ?? ""),
         ),

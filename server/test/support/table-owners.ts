@@ -43,8 +43,8 @@ const EXCEPTIONS: readonly { module: string; tables: readonly string[]; writes?:
   { module: "venue/orders/payments", tables: ["bill_payments"], reason: "tips of a day, in the statement of the takings" },
   {
     module: "venue/orders/bills",
-    tables: ["orders", "payments", "reservation_tables"],
-    reason: "what each bill owes, whether it is settled, and the party at its table, in the statements of the bills",
+    tables: ["orders", "payments"],
+    reason: "what each bill owes and whether it is settled, in the statements of the bills",
   },
   { module: "venue/kitchen", tables: ["orders"], reason: "tickets of a branch, before the limit of the statement" },
   { module: "venue/orders/review-requests", tables: ["settings"], reason: "whether guests are asked, in the statement that notes one" },

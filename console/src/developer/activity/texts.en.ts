@@ -3,6 +3,7 @@ export const enActivityNames = {
   areas: {
     app: "Apps",
     booking_rules: "Booking rules",
+    bill: "Bills",
     branches: "Branches and hours",
     charges: "Taxes and charges",
     floor: "Tables",
@@ -64,6 +65,7 @@ export const enActivityNames = {
     experience: "an experience",
     experience_session: "a session of an experience",
     experience_booking: "tickets of an experience",
+    bill: "a bill",
     item: "a dish",
     category: "a category",
     menu: "a menu",
@@ -89,6 +91,14 @@ export const enActivityNames = {
       uninstalled: "uninstalled <bdi>{{name}}</bdi>",
     },
     booking_rules: { changed: "changed the booking rules" },
+    bill: {
+      paid: "took a payment of a bill",
+      moved: "moved a bill to another table",
+      merged: "merged two bills",
+      asked: "noted that a party wants to pay",
+      ask_undone: "took back that a party wants to pay",
+      closed: "closed a bill",
+    },
     branches: {
       changed: "changed the branches",
       closed_on: "set a closing day",

@@ -69,13 +69,14 @@ create table reservation_tables (
   during tstzrange not null check (not isempty(during)),
   block_id uuid,
   is_present boolean not null default false,
-  primary key (restaurant_id, table_id, during),
   foreign key (restaurant_id, reservation_id) references reservations,
   foreign key (restaurant_id, table_id) references dining_tables,
   constraint reservation_tables_block_fkey foreign key (restaurant_id, block_id) references table_blocks,
   constraint reservation_tables_holder check (num_nonnulls(reservation_id, block_id) = 1),
   constraint reservation_tables_one_party exclude using gist (restaurant_id with =, table_id with =, during with &&)
 );
+-- After the exclusion: PostgreSQL checks indexes in the order in which they were made, and the exclusion names what happened.
+alter table reservation_tables add primary key (restaurant_id, table_id, during);
 create index reservation_tables_reservation on reservation_tables (restaurant_id, reservation_id);
 create index reservation_tables_block on reservation_tables (restaurant_id, block_id) where block_id is not null;
 create unique index reservation_tables_one_present on reservation_tables (restaurant_id, table_id) where is_present;

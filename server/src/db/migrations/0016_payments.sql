@@ -8,8 +8,6 @@ create table bills (
   branch_id bigint,
   -- The tables it was opened for or moved to last. They stay when it is closed.
   tables jsonb not null,
-  -- The seated party, when the bill was opened for one.
-  reservation_id uuid,
   service_day date not null,
   opened_at timestamptz(3) not null,
   asked_at timestamptz(3),
@@ -17,10 +15,8 @@ create table bills (
   closing text check (closing in ('settled', 'left_unpaid', 'merged', 'day_ended')),
   primary key (restaurant_id, id),
   foreign key (restaurant_id, branch_id) references branches,
-  foreign key (restaurant_id, reservation_id) references reservations,
   check ((closed_at is null) = (closing is null))
 );
-create index bills_reservation on bills (restaurant_id, reservation_id) where reservation_id is not null;
 call enable_tenant_rls('bills', 'select, insert, update');
 
 -- Only open bills have rows here, so the key keeps a table from having two. The row is what an order for the table locks first.
@@ -46,7 +42,7 @@ create table bill_payments (
   restaurant_id bigint not null,
   id bigint not null default nextval('bill_payment_ids'),
   bill_id uuid not null,
-  method text not null check (method in ('cash', 'card_terminal', 'gift_card', 'online', 'other')),
+  method text not null check (method in ('cash', 'card_terminal', 'other')),
   amount_minor bigint not null check (amount_minor > 0),
   tip_minor bigint not null default 0 check (tip_minor >= 0),
   tendered_minor bigint check (tendered_minor >= amount_minor + tip_minor),

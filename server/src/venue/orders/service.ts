@@ -335,5 +335,7 @@ export const markPaid = (ctx: Ctx, order: OrderRow): void => {
 };
 
 /** Returns the ids of the guest's orders. */
-export const eraseCustomer = async (ctx: Ctx, guestId: number): Promise<string[]> =>
-  (await clearCustomer(ctx, guestId)).map(({ id }) => id);
+export const eraseCustomer = async (ctx: Ctx, guestId: number): Promise<string[]> => {
+  await lockOrdersOfGuest(ctx, guestId);
+  return (await clearCustomer(ctx, guestId)).map(({ id }) => id);
+};

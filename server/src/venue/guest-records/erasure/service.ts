@@ -22,6 +22,7 @@ import {
   readProfile,
 } from "#venue/guests/service.ts";
 import { eraseGuestOnTickets, listVoidReasons } from "#venue/kitchen/service.ts";
+import { listBillIds } from "#venue/orders/bills/service.ts";
 import { eraseGuestOnCards, readCardsOfGuests } from "#venue/orders/gift-cards/service/cards.ts";
 import { eraseRefundReasons, listRefundReasons, readPaymentIds } from "#venue/orders/payments/service.ts";
 import { readWholeOrdersOfGuest } from "#venue/orders/service/reads.ts";
@@ -129,7 +130,9 @@ export const eraseGuest = async (ctx: Ctx, guestId: number, check = mayErase): P
   const [events, reasons] = await Promise.all([readOwnEvents(ctx, subjects, given), readReasons(ctx, subjects)]);
   eraseGuestOnTickets(ctx, orderIds);
   await eraseRefundReasons(ctx, ids, paymentsOf(tickets));
-  eraseReasons(ctx, subjectsOf(subjects));
+  // A bill has orders of several guests: its reasons are erased with the first of them, and handed to none.
+  const billIds = await listBillIds(ctx, orderIds);
+  eraseReasons(ctx, [...subjectsOf(subjects), ...billIds.map((id) => ({ kind: "bill" as const, id }))]);
   for (const subject of subjectsOf(subjects)) recordChange(ctx, subject);
   const blanked = events.map(({ id, body }) => ({ id, body: JSON.stringify(withoutGuest(JSON.parse(body) as Record<string, unknown>)) }));
   setEventBodies(ctx, blanked);

@@ -4,30 +4,35 @@
  */
 import type { BillTable } from "@comanda/contract/console/bills.ts";
 import { sql } from "kysely";
-import { first, type Row } from "#db/query.ts";
+import { first, oneRow, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
 export type NewBill = { id: string; branch_id: number | null; table: BillTable; service_day: string };
 
-/** The bill of an earlier day of service ends when the table gets its first order of this day. */
+/** The bill of an earlier day of service ends when one of its tables gets its first order of this day. All its tables are free then. */
 const endEarlierBill = (ctx: Ctx, { table, service_day }: NewBill) => sql`
-  update bills b set closed_at = ${ctx.now}, closing = 'day_ended' from bill_tables t
-  where t.restaurant_id = ${ctx.tenant.id} and t.table_id = ${table.id} and b.restaurant_id = ${ctx.tenant.id} and b.id = t.bill_id
-    and b.closed_at is null and b.service_day < ${service_day}::date`;
+  with ended as (
+    select t.table_id, t.bill_id from bill_tables t
+    where t.restaurant_id = ${ctx.tenant.id} and t.bill_id = (
+      select e.bill_id from bill_tables e
+      where e.restaurant_id = ${ctx.tenant.id} and e.table_id = ${table.id} and e.service_day < ${service_day}::date)
+    order by t.table_id for update
+  ), freed as (
+    delete from bill_tables t using ended
+    where t.restaurant_id = ${ctx.tenant.id} and t.table_id = ended.table_id and t.bill_id = ended.bill_id
+  )
+  update bills set closed_at = ${ctx.now}, closing = 'day_ended'
+  where restaurant_id = ${ctx.tenant.id} and id in (select bill_id from ended) and closed_at is null`;
 
-/** The table keeps its bill of this day of service, or gets the new one. Two orders at once wait for each other at this row. */
+/** The table keeps its bill, or gets the new one. Two orders at once wait for each other at this row. */
 const claimTable = (ctx: Ctx, { id, table, service_day }: NewBill) => sql`
   insert into bill_tables (restaurant_id, table_id, bill_id, service_day) values (${ctx.tenant.id}, ${table.id}, ${id}, ${service_day})
-  on conflict (restaurant_id, table_id) do update
-    set bill_id = case when bill_tables.service_day < excluded.service_day then excluded.bill_id else bill_tables.bill_id end,
-      service_day = greatest(bill_tables.service_day, excluded.service_day)`;
+  on conflict (restaurant_id, table_id) do update set service_day = bill_tables.service_day`;
 
-/** Only when the table got the new bill. The party that is at the table now is the one that will pay. */
+/** Only when the table got the new bill. */
 const insertBill = (ctx: Ctx, { id, branch_id, table, service_day }: NewBill) => sql`
-  insert into bills (restaurant_id, id, branch_id, tables, reservation_id, service_day, opened_at)
-  select restaurant_id, bill_id, ${branch_id}, ${JSON.stringify([table])}::jsonb,
-    (select p.reservation_id from reservation_tables p
-     where p.restaurant_id = t.restaurant_id and p.table_id = t.table_id and p.is_present limit 1), ${service_day}::date, ${ctx.now}
+  insert into bills (restaurant_id, id, branch_id, tables, service_day, opened_at)
+  select restaurant_id, bill_id, ${branch_id}, ${JSON.stringify([table])}::jsonb, ${service_day}::date, ${ctx.now}
   from bill_tables t where t.restaurant_id = ${ctx.tenant.id} and t.table_id = ${table.id} and t.bill_id = ${id}`;
 
 /** The table has an open bill from here until the commit, and no other change of it is made. */
@@ -44,15 +49,25 @@ export const lockTablesOf = (ctx: Ctx, billIds: readonly string[]): void =>
 
 export type BillRow = Omit<Row<"bills">, "restaurant_id">;
 
-const COLUMNS = sql`id, branch_id, tables, reservation_id, service_day, opened_at, asked_at, closed_at, closing`;
+const COLUMNS = sql`id, branch_id, tables, service_day, opened_at, asked_at, closed_at, closing`;
 
 export const findBill = (ctx: Ctx, id: string): Promise<BillRow | undefined> =>
   first(ctx.db.query(sql<BillRow>`select ${COLUMNS} from bills where restaurant_id = ${ctx.tenant.id} and id = ${id}`));
 
-export const listOrderIds = async (ctx: Ctx, billIds: readonly string[]): Promise<string[]> =>
+/** Unpaid orders come first, so that a limit leaves out none that is due. */
+export const listOrderIds = async (ctx: Ctx, billIds: readonly string[], rowCount: number): Promise<string[]> =>
   (
     await ctx.db.query(sql<{ id: string }>`
-      select id from orders where restaurant_id = ${ctx.tenant.id} and bill_id = any(${[...billIds]}::uuid[]) order by id`)
+      select id from orders where restaurant_id = ${ctx.tenant.id} and bill_id = any(${[...billIds]}::uuid[])
+      order by paid_at is not null, id limit ${rowCount}`)
+  ).map(({ id }) => id);
+
+/** The bills of these orders. */
+export const listBillIds = async (ctx: Ctx, orderIds: readonly string[]): Promise<string[]> =>
+  (
+    await ctx.db.query(sql<{ id: string }>`
+      select distinct bill_id as id from orders
+      where restaurant_id = ${ctx.tenant.id} and id = any(${[...orderIds]}::uuid[]) and bill_id is not null`)
   ).map(({ id }) => id);
 
 /** Its tables are free for the next bill. */
@@ -73,7 +88,7 @@ export const closeIfSettled = (ctx: Ctx, id: string): void =>
     )
     delete from bill_tables t using settled where t.restaurant_id = ${ctx.tenant.id} and t.bill_id = settled.id`);
 
-export type OpenBillRow = Pick<BillRow, "id" | "tables" | "opened_at" | "asked_at"> & {
+export type OpenBillRow = Pick<BillRow, "id" | "branch_id" | "tables" | "opened_at" | "asked_at"> & {
   orders: number;
   total_minor: number;
   due_minor: number;
@@ -82,7 +97,7 @@ export type OpenBillRow = Pick<BillRow, "id" | "tables" | "opened_at" | "asked_a
 /** What is due of each order is what `dueOf` of the rules says. */
 export const listOpenBills = (ctx: Ctx, rowCount: number): Promise<OpenBillRow[]> =>
   ctx.db.query(sql<OpenBillRow>`
-    select b.id, b.tables, b.opened_at, b.asked_at, coalesce(s.orders, 0)::integer as orders, coalesce(s.total_minor, 0)::bigint as total_minor,
+    select b.id, b.branch_id, b.tables, b.opened_at, b.asked_at, coalesce(s.orders, 0)::integer as orders, coalesce(s.total_minor, 0)::bigint as total_minor,
       coalesce(s.due_minor, 0)::bigint as due_minor
     from bills b
     left join lateral (
@@ -95,7 +110,7 @@ export const listOpenBills = (ctx: Ctx, rowCount: number): Promise<OpenBillRow[]
         from orders where restaurant_id = b.restaurant_id and bill_id = b.id and status not in ('rejected', 'cancelled')
       ) o
     ) s on true
-    where b.restaurant_id = ${ctx.tenant.id}
+    where b.restaurant_id = ${ctx.tenant.id} and b.closed_at is null
       and b.id in (select t.bill_id from bill_tables t where t.restaurant_id = ${ctx.tenant.id})
     order by b.opened_at, b.id limit ${rowCount}`);
 
@@ -115,12 +130,14 @@ export type BillPaymentRow = Pick<
 > & { lines: BillLineKey[]; refunded_minor: number };
 
 export const insertBillPayment = async (ctx: Ctx, { lines, ...payment }: NewBillPayment): Promise<number> => {
-  const [row] = await ctx.db.query(sql<{ id: number }>`
+  const { id } = await oneRow(
+    ctx.db.query(sql<{ id: number }>`
     insert into bill_payments (restaurant_id, bill_id, method, amount_minor, tip_minor, tendered_minor, lines, service_day, recorded_by, recorded_at)
     values (${ctx.tenant.id}, ${payment.bill_id}, ${payment.method}, ${payment.amount_minor}, ${payment.tip_minor}, ${payment.tendered_minor},
       ${JSON.stringify(lines)}::jsonb, ${payment.service_day}, ${ctx.actor.name}, ${ctx.now})
-    returning id`);
-  return row?.id ?? 0;
+    returning id`),
+  );
+  return id;
 };
 
 /** The oldest first. */
@@ -158,8 +175,8 @@ export const takeOver = (ctx: Ctx, billId: string, otherId: string): void => {
     where b.restaurant_id = ${ctx.tenant.id} and b.id = ${billId} and o.restaurant_id = ${ctx.tenant.id} and o.id = ${otherId}`);
   ctx.db.defer(sql`
     update bill_tables t set bill_id = ${billId}, service_day = (
-      select max(k.service_day) from bill_tables k where k.restaurant_id = ${ctx.tenant.id} and k.bill_id = ${billId})
-    where t.restaurant_id = ${ctx.tenant.id} and t.bill_id = ${otherId}`);
+      select max(k.service_day) from bill_tables k where k.restaurant_id = ${ctx.tenant.id} and k.bill_id in (${billId}, ${otherId}))
+    where t.restaurant_id = ${ctx.tenant.id} and t.bill_id in (${billId}, ${otherId})`);
   ctx.db.defer(sql`update bill_payments set bill_id = ${billId} where restaurant_id = ${ctx.tenant.id} and bill_id = ${otherId}`);
   ctx.db.defer(sql`
     update bills set closed_at = ${ctx.now}, closing = 'merged' where restaurant_id = ${ctx.tenant.id} and id = ${otherId} and closed_at is null`);

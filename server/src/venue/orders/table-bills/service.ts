@@ -5,7 +5,8 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { serviceDay } from "#lib/service-day.ts";
-import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
+import { changedBy, recordAudit } from "#platform/activity/audit/service.ts";
+import { listTicketsOf } from "#venue/kitchen/service.ts";
 import {
   closeBill,
   findBill,
@@ -23,18 +24,19 @@ import { recordPayment } from "#venue/orders/payments/service.ts";
 import { readBoardOrders } from "#venue/orders/service/reads.ts";
 import { lockOrdersById, updateBillOfOrders, updateTableOfOrders } from "#venue/orders/service.ts";
 import { listFloorTables } from "#venue/settings/service.ts";
-import { billedOrder, paidLinesOf, presentBill, presentOpenBill } from "./present.ts";
+import { billedOrder, isPaidLine, presentBill, presentOpenBill } from "./present.ts";
 import { costOfLines, dividePayment, dueOfAll, isSameLine, type LineKey, lineShares } from "./rules.ts";
 
 /** A venue has fewer tables. */
 const OPEN_BILLS_MAX = 1000;
 /** More are read together neither for the page nor for a payment: a table that ordered as often is a mistake of a program. */
 const BILL_ORDERS_MAX = 200;
+const LOCKED_ORDERS_MAX = 5000;
 
 export const readOpenBills = async (ctx: Ctx): Promise<OpenBill[]> => (await listOpenBills(ctx, OPEN_BILLS_MAX)).map(presentOpenBill);
 
 const ordersOf = async (ctx: Ctx, billId: string): Promise<BoardOrder[]> =>
-  readBoardOrders(ctx, (await listOrderIds(ctx, [billId])).slice(0, BILL_ORDERS_MAX));
+  readBoardOrders(ctx, await listOrderIds(ctx, [billId], BILL_ORDERS_MAX));
 
 export const readBill = async (ctx: Ctx, id: string): Promise<Bill> => {
   const [row, orders, payments] = await Promise.all([findBill(ctx, id), ordersOf(ctx, id), listBillPayments(ctx, id)]);
@@ -42,18 +44,21 @@ export const readBill = async (ctx: Ctx, id: string): Promise<Bill> => {
   return presentBill(row, { orders, payments, currency: ctx.tenant.currency });
 };
 
-const billChanged = async (ctx: Ctx, id: string): Promise<ApiError> =>
-  stateChanged(ctx, { area: "bill", subject: id }, { bill: await readBill(ctx, id) });
+/** It names no person: a bill changes with each of its orders and their payments, of which the activity log has entries of their own. */
+const billChanged = async (ctx: Ctx, id: string): Promise<ApiError> => changedBy({ bill: await readBill(ctx, id) }, null);
 
-/** Until the commit no order joins or leaves these bills, and none of their orders changes. A closed bill is told as changed. */
+/** No order joins or leaves these bills until the commit, and none of their orders changes. */
 const lockOpenBills = async (ctx: Ctx, ids: readonly string[]): Promise<StoredBill[]> => {
-  await lockOrdersById(ctx, await listOrderIds(ctx, ids));
+  const orderIds = await listOrderIds(ctx, ids, LOCKED_ORDERS_MAX);
+  await lockOrdersById(ctx, orderIds);
   lockTablesOf(ctx, ids);
-  const rows = await Promise.all(ids.map((id) => findBill(ctx, id)));
+  const [present, ...rows] = await Promise.all([listOrderIds(ctx, ids, LOCKED_ORDERS_MAX), ...ids.map((id) => findBill(ctx, id))]);
+  const locked = new Set(orderIds);
   return Promise.all(
     rows.map(async (row, index) => {
       if (!row) throw apiError("not_found");
-      if (row.closed_at !== null) throw await billChanged(ctx, ids[index] ?? "");
+      // An order that joined meanwhile is not locked: the page has not seen it either.
+      if (row.closed_at !== null || present.some((id) => !locked.has(id))) throw await billChanged(ctx, ids[index] ?? "");
       return row;
     }),
   );
@@ -85,9 +90,9 @@ export const payBill = async (ctx: Ctx, id: string, wanted: WantedPayment): Prom
   if (amount_minor > dueMinor) throw validationError({ amount_minor: [`At most ${dueMinor} is due.`] });
   if (tendered_minor !== null && tendered_minor < amount_minor + tip_minor)
     throw validationError({ tendered_minor: ["Must be at least the amount and the tip together."] });
-  const paid = paidLinesOf(payments);
+  const isPaid = isPaidLine(billed, payments);
   const chosen = lineShares(billed).filter((line) => lines.some((one) => isSameLine(one, line)));
-  if (chosen.length !== lines.length || chosen.some((line) => paid.some((one) => isSameLine(one, line)))) throw await billChanged(ctx, id);
+  if (chosen.length !== lines.length || chosen.some(isPaid)) throw await billChanged(ctx, id);
   const costMinor = costOfLines(billed, chosen);
   if (lines.length > 0 && amount_minor !== costMinor) throw validationError({ amount_minor: [`These lines cost ${costMinor}.`] });
   const service_day = serviceDay(ctx.tenant.zone, ctx.now);
@@ -102,6 +107,7 @@ export const payBill = async (ctx: Ctx, id: string, wanted: WantedPayment): Prom
   });
   for (const part of dividePayment(amount_minor, billed, chosen))
     await recordPayment(ctx, part.order_id, { method, amount_minor: part.amount_minor, bill_payment_id });
+  if (amount_minor === dueMinor) setAsked(ctx, id, false);
   recordAudit(ctx, {
     action: "bill.paid",
     subject: { kind: "bill", id },
@@ -134,15 +140,17 @@ export const moveBill = async (ctx: Ctx, id: string, from: number, to: number): 
   if (!bill.tables.some((table) => table.id === from)) throw await billChanged(ctx, id);
   const table = { id: target.id, name: target.name, code: target.code };
   if (!(await moveToTable(ctx, id, from, table))) throw validationError({ to_table_id: ["This table has a bill. Merge the two bills."] });
-  recordOrders(ctx, await updateTableOfOrders(ctx, id, from, table));
+  const moved = await updateTableOfOrders(ctx, id, from, table);
+  recordOrders(ctx, moved);
+  for (const order of moved) for (const ticket of await listTicketsOf(ctx, order.id)) recordChange(ctx, { kind: "ticket", id: ticket.id });
   recordAudit(ctx, { action: "bill.moved", subject: { kind: "bill", id }, before: { table_id: from }, after: { table_id: to } });
   return readBill(ctx, id);
 };
 
 /** One bill for two tables: it has the orders, payments and tables of both. */
 export const mergeBills = async (ctx: Ctx, id: string, otherId: string): Promise<Bill> => {
-  if (id === otherId) throw validationError({ other_bill_id: ["Must be another bill."] });
   const [bill, other] = await lockOpenBills(ctx, [id, otherId]);
+  if (bill?.id === other?.id) throw validationError({ other_bill_id: ["Must be another bill."] });
   if (bill?.branch_id !== other?.branch_id) throw validationError({ other_bill_id: ["Must be a bill of the same branch."] });
   recordOrders(ctx, await updateBillOfOrders(ctx, otherId, id));
   takeOver(ctx, id, otherId);

@@ -273,6 +273,73 @@ test("the first order of the next day of service opens a bill of its own", async
   expect(await readBill(bill.id)).toMatchObject({ closing: "day_ended", due_minor: bill.due_minor });
 });
 
+test("a bill of two tables ends at both, whichever of them has the first order of the next day", async () => {
+  const [one, two] = [freeTable(), freeTable()];
+  await orderAt(one);
+  await orderAt(two);
+  const [bill, other] = [await billAt(one), await billAt(two)];
+  await post(`/bills/${bill.id}/merge`, { other_bill_id: other.id });
+  app.clock.advance(24 * 60 * 60 * 1000);
+  await orderAt(two);
+  expect(await readBill(bill.id)).toMatchObject({ closing: "day_ended" });
+  const open = (await openBills()).flatMap((each) => each.tables.map(({ code }) => code));
+  expect([open.includes(one), open.includes(two)]).toEqual([false, true]);
+  await orderAt(one);
+  expect((await billAt(one)).id).not.toBe(bill.id);
+});
+
+test("a bill is not merged with itself, in whichever letters its id is written", async () => {
+  const code = freeTable();
+  await orderAt(code);
+  const bill = await billAt(code);
+  for (const id of [bill.id, bill.id.toUpperCase()])
+    expect((await post(`/bills/${bill.id}/merge`, { other_bill_id: id })).status).toBe(422);
+  expect((await billAt(code)).tables).toHaveLength(1);
+});
+
+test("lines of an order that owes nothing are paid, however it was paid", async () => {
+  const code = freeTable();
+  const [first] = [await orderAt(code), await orderAt(code)];
+  const bill = await billAt(code);
+  await post(`/orders/${first.id}/payments`, { method: "cash", amount_minor: first.total_minor, seen_paid_minor: 0 });
+  const now = await billAt(code);
+  expect(now.lines.map(({ order_id, is_paid }) => is_paid === (order_id === first.id))).toEqual(now.lines.map(() => true));
+  const lines = bill.lines.filter(({ order_id }) => order_id === first.id).map(({ order_id, line_id }) => ({ order_id, line_id }));
+  expect((await pay(now, { amount_minor: now.lines[0]?.share_minor, lines })).status).toBe(409);
+});
+
+test("the kitchen is told of a move, because its tickets name the table", async () => {
+  const [from, to] = [freeTable(), freeTable()];
+  const order = await orderAt(from);
+  await moveOrder(order.id, "accepted");
+  const bill = await billAt(from);
+  const changes = () =>
+    app.database.asOwner(
+      "select from changes where restaurant_id = $1 and area = 'tickets' and number = (select max(number) from changes where restaurant_id = $1)",
+      [lab.id],
+    );
+  await post(`/bills/${bill.id}/move`, { from_table_id: bill.tables[0]?.id, to_table_id: await tableId(to) });
+  expect((await changes()).length).toBeGreaterThan(0);
+});
+
+test("the reasons for which a bill was closed go with the guest who is erased", async () => {
+  const code = freeTable();
+  const order = await orderAt(code, { customer_name: "Zoe", customer_phone: "+1 555 0177" });
+  const bill = await billAt(code);
+  await post(`/bills/${bill.id}/close`, { seen_due_minor: bill.due_minor, reason: "Zoe walked out" });
+  const owner = await createUser(app, lab.slug, "owner", "olga@lab.example");
+  const [row] = await app.database.asOwner<{ guest_id: string }>("select guest_id from orders where id = $1", [order.id]);
+  const { version } = (await owner.call("GET", `/venues/${lab.slug}/guests/${row?.guest_id}`)).body.data;
+  const headers = { "idempotency-key": randomUUID() };
+  const erased = await owner.call("POST", `/venues/${lab.slug}/guests/${row?.guest_id}/erasure`, {
+    body: { seen_version: version },
+    headers,
+  });
+  expect(erased.status, erased.text).toBeLessThan(300);
+  const kept = await app.database.asOwner("select from audit_entries where restaurant_id = $1 and reason like '%Zoe%'", [lab.id]);
+  expect(kept).toEqual([]);
+});
+
 test("another venue's bill is unknown, to read and to merge with", async () => {
   const other = await app.venue("gulf-cafe");
   const foreigner = await createUser(app, other.slug, "staff", "omar@gulf.example");
